@@ -69,7 +69,7 @@ async function pass(path: string, count: number, outputs: number, history: numbe
   ];
   const engine = await Engine.open({ store: path, durability: 'os', history });
   const passed: Passed[] = [];
-  let coins = [{ txid: (await engine.bitcoin.mine({ to })).transactions[0]!.txid, vout: 0 }];
+  let coins = [{ txid: (await engine.dev.mine({ to })).transactions[0]!.txid, vout: 0 }];
   const value = subsidyOf(0) / BigInt(outputs + 1);
   for (let block = 0; block < count; block++) {
     const spent = spend(
@@ -77,7 +77,7 @@ async function pass(path: string, count: number, outputs: number, history: numbe
       Array.from({ length: outputs }, () => ({ to, value })),
     );
     const before = process.cpuUsage();
-    await engine.bitcoin.mine({ to: miner, transactions: [spent] });
+    await engine.dev.mine({ to: miner, transactions: [spent] });
     const { user, system } = process.cpuUsage(before);
     coins = Array.from({ length: outputs }, (_, vout) => ({ txid: formatBitcoinHash(spent.txid), vout }));
     const one = { seconds: (user + system) / 1e6, held: heldBytes() / 2 ** 20, disk: diskMegabytes(path) };

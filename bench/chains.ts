@@ -137,7 +137,7 @@ export function freshProcess(short: boolean): BenchLine[] {
   const run = (code: string): number => median(Array.from({ length: rounds }, () => inFreshProcess(code)));
   const receipt = run(
     `import { Engine } from ${PACKAGE}; const engine = await Engine.open(); const [from, to] = engine.accounts;
-    const { status } = await engine.execute(from.signed({ function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] }));
+    const { status } = await engine.execute(from.signTransaction({ function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to.address, 1n] }));
     const time = performance.now(); await engine.close(); process.stdout.write(status.kind === 'executed' ? String(time) : 'failed');`,
   );
   const suite = run(

@@ -109,7 +109,7 @@ async function openingLarge(leaves: number, rounds: number): Promise<BenchLine[]
       spent.push(
         await timedAsync(async () => {
           const engine = await Engine.open({ store: directory });
-          engine.states.object([objectKey(round)]);
+          engine.objects.get([objectKey(round)]);
           await engine.close();
         }),
       );

@@ -107,12 +107,12 @@ export async function use(path: string, count: number, { tree, level }: Caches):
   // A fixed walk over all objects, in an order unrelated to the tree or the tables.
   const any = (step: number): ObjectId => idOf((step * 7_919 + 13) % count);
   const read = (step: number): void => {
-    if (engine.states.object(any(step)) === undefined) throw new Error(`object ${step} is missing`);
+    if (engine.objects.get(any(step)) === undefined) throw new Error(`object ${step} is missing`);
   };
   const firstRead = await processorMs(() => read(0));
   const readUs = (await each(READS, read)) * 1_000;
   const page = (step: number) =>
-    engine.objects.query({ kind: 'owner', owner: owner(step) }, { limit: 50, descending: true });
+    engine.objects.list({ kind: 'owner', owner: owner(step) }, { limit: 50, descending: true });
   const firstPage = await processorMs(() => page(0));
   const pages: number[] = [];
   for (let step = 1; step <= 40; step++) pages.push(await processorMs(() => page(step)));

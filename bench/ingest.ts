@@ -77,7 +77,7 @@ async function elapsed(call: () => unknown): Promise<number> {
 async function ingestReal(raw: Uint8Array, options: EngineOptions): Promise<number> {
   const engine = await Engine.open({ ...options, bitcoinNetwork: 'bitcoin' });
   try {
-    return await elapsed(() => engine.ingest(raw, HEIGHT));
+    return await elapsed(() => engine.bitcoin.ingest(raw, HEIGHT));
   } finally {
     await engine.close();
   }
@@ -154,7 +154,7 @@ async function pagesAndHeap(
   engine: Engine,
   { blocks, outputs: count, warm }: typeof FULL | typeof SHORT,
 ): Promise<BenchLine[]> {
-  const first = await engine.bitcoin.mine({ to: alice });
+  const first = await engine.dev.mine({ to: alice });
   const heap: number[] = [];
   const times: number[] = [];
   let source = { txid: first.transactions[0]!.txid, vout: 0 };
@@ -163,7 +163,7 @@ async function pagesAndHeap(
     const outputs = Array.from({ length: count }, () => ({ to: alice, value }));
     const transactions = [spend([{ outpoint: source }], outputs)];
     const start = performance.now();
-    const mined = await engine.bitcoin.mine({ to: bob, transactions });
+    const mined = await engine.dev.mine({ to: bob, transactions });
     times.push(performance.now() - start);
     source = { txid: mined.transactions[0]!.txid, vout: 0 };
     heap.push(heldBytes() / 2 ** 20);

@@ -12,15 +12,15 @@ const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as
 const engine = await Engine.open({ reorganisationDepth: 2 });
 const { bitcoin } = engine;
 const confirm = async () => {
-  for (let block = 0; block < 2; block++) await bitcoin.mine({ to: bob });
+  for (let block = 0; block < 2; block++) await engine.dev.mine({ to: bob });
 };
 
 // The coinbase of the first block is Alice's. She inscribes its first satoshi.
-const first = await bitcoin.mine({ to: alice });
+const first = await engine.dev.mine({ to: alice });
 const coins = { txid: first.transactions[0]!.txid, vout: 0 };
 const inscribed = reveal(coins, { contentType: 'text/plain', body: 'hello' }, [{ to: alice, value: 10_000n }]);
 const id = { txid: inscribed.txid, index: 0 };
-await bitcoin.mine({ to: alice, transactions: [inscribed] });
+await engine.dev.mine({ to: alice, transactions: [inscribed] });
 await confirm();
 console.log(`inscription ${formatInscriptionId(id)} belongs to ${ownerOf()}`);
 assert.equal(ownerOf(), alice);
@@ -28,8 +28,8 @@ assert.equal(ownerOf(), alice);
 // She sends it to Bob in the next block, and Bitcoin reorganises: the winning block does not contain her transaction.
 const base = bitcoin.status().pending!.blockHeight;
 const moved = spend([{ outpoint: { txid: inscribed.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
-const lost = await bitcoin.mine({ to: alice, transactions: [moved] });
-const won = await bitcoin.mine({ to: bob, on: base });
+const lost = await engine.dev.mine({ to: alice, transactions: [moved] });
+const won = await engine.dev.mine({ to: bob, on: base });
 await confirm();
 assert.equal(bitcoin.block(lost.hash), undefined);
 assert.equal(bitcoin.block(won.hash)?.isConfirmed, true);
@@ -37,7 +37,7 @@ console.log(`block ${lost.height} was replaced; the inscription still belongs to
 assert.equal(ownerOf(), alice);
 
 // The transaction was not lost: the next block includes it.
-await bitcoin.mine({ to: bob, transactions: [moved] });
+await engine.dev.mine({ to: bob, transactions: [moved] });
 await confirm();
 console.log(`after the transfer it belongs to ${ownerOf()}`);
 assert.equal(ownerOf(), bob);

@@ -22,7 +22,7 @@ const writer = await Engine.open({ commitLog: await openDirectoryLog(path) });
 const reader = await Engine.open({ commitLog: await openDirectoryLog(path), role: 'reader' });
 
 const [alice] = writer.accounts;
-const receipt = await writer.execute(alice!.signed(payment));
+const receipt = await writer.execute(alice!.signTransaction(payment));
 
 // A client with a receipt can see its effects on any reader.
 await reader.waitFor(receipt.order);
@@ -34,8 +34,8 @@ console.log(role, state, applied, behind, ageMs, problem);
 
 // Another writer takes over. It reads the chain from the log, and the first writer can append nothing more.
 const successor = await Engine.open({ commitLog: await openDirectoryLog(path) });
-await assert.rejects(writer.execute(alice!.signed(payment)), { code: 'fenced' });
-const next = await successor.execute(successor.accounts[0]!.signed(payment));
+await assert.rejects(writer.execute(alice!.signTransaction(payment)), { code: 'fenced' });
+const next = await successor.execute(successor.accounts[0]!.signTransaction(payment));
 
 await reader.waitFor(next.order);
 assert.equal(reader.head.stateRoot, next.stateRoot);

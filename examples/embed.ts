@@ -21,7 +21,7 @@ console.log('over JSON-RPC', answer);
 // Several reads of one commit, whatever is committed meanwhile. Results print, and become JSON, as people write them.
 using chain = engine.at();
 const coins = await chain.balances.list(alice.address);
-const objects = await chain.objects.query({ kind: 'owner', owner: alice.address });
+const objects = await chain.objects.list({ kind: 'owner', owner: alice.address });
 console.log(JSON.stringify(coins), `${objects.data.length} objects`);
 
 // A fork is another engine that starts here; it takes microseconds and shares everything that does not differ.

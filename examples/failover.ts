@@ -167,7 +167,7 @@ console.log(
 
 for (const engine of [successor, ...readers]) {
   assert.equal(engine.head.stateRoot, successor.head.stateRoot);
-  for (const { order, hash } of receipts) assert.equal(engine.transactions.at(order)?.hash, hash);
+  for (const { order, hash } of receipts) assert.equal(engine.transactions.get(order)?.hash, hash);
 }
 console.log(`all ${receipts.length} payments are on all nodes, with the same state root`);
 

@@ -18,7 +18,11 @@ const GAS = '0x3::gas_coin::RGas';
 const engine = await Engine.open();
 const [alice, bob] = engine.accounts as [(typeof engine.accounts)[0], (typeof engine.accounts)[0]];
 const receipt = await engine.execute(
-  alice.signed({ function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob.address, 1_000n] }),
+  alice.signTransaction({
+    function: '0x3::transfer::transfer_coin',
+    typeArguments: [GAS],
+    arguments: [bob.address, 1_000n],
+  }),
 );
 
 // Any earlier state, by its order or its root.
@@ -43,7 +47,7 @@ assert.equal(
 console.log(String(diff).split('\n')[0]);
 
 const fork = engine.fork();
-await fork.dev.fund(alice.address, GAS, 5n);
+await fork.dev.mint(alice.address, 5n);
 const [supply] = engine.diff(fork).changes;
 assert.equal(supply!.type, '0x3::coin::CoinInfo<0x3::gas_coin::RGas>');
 assert.deepEqual(supply!.members, [
@@ -62,7 +66,7 @@ await engine.dev.setObject(object, { owner: bob.address });
 const field = { keyType: 'u64', key: 7n, valueType: 'bool', value: true } as const;
 const { order } = await engine.dev.setField(object, field);
 
-const { data } = await engine.history(object);
+const { data } = await engine.objects.history(object);
 assert.deepEqual(
   data.map(({ change }) => change.kind),
   ['fields', 'modified', 'created'],
@@ -72,10 +76,10 @@ assert.equal(
   `+ field 7 of ${object}
     value: true`,
 );
-assert.equal((await engine.blame(object))?.order, order - 1n);
+assert.equal((await engine.objects.blame(object))?.order, order - 1n);
 const key = data[0]!.fields[0]!.key!;
-assert.equal((await engine.blame(object, key))?.order, order);
-assert.deepEqual((await engine.blame(object))?.transactionHash, engine.transactions.at(order - 1n)?.hash);
+assert.equal((await engine.objects.blame(object, key))?.order, order);
+assert.deepEqual((await engine.objects.blame(object))?.transactionHash, engine.transactions.get(order - 1n)?.hash);
 
 // The same over JSON-RPC.
 const versions = await rpc.request('chain_getHistory', [object, null, 10, { fields: false }]);
@@ -104,7 +108,7 @@ const transaction = engine.proofs.transaction(receipt.hash);
 assert.equal(verifyTransactionProof(transaction, accumulator)?.order, receipt.order);
 
 const event = engine.proofs.event({ order: receipt.order, index: 0 });
-const { eventRoot } = engine.transactions.at(receipt.order)!.executionInfo;
+const { eventRoot } = engine.transactions.get(receipt.order)!.executionInfo;
 const emitted = verifyEventProof(event, { eventRoot, eventCount: receipt.events.length });
 assert.equal(emitted?.eventIndex, 0);
 

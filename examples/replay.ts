@@ -1,26 +1,27 @@
 /**
  * A run recorded and replayed: to its end, to any order, and what happens when it diverges.
  */
+
 import assert from 'node:assert/strict';
-import { Engine, replay } from 'movelet';
+import { Engine, record, replay } from 'movelet';
 
 const COIN = '0x3::gas_coin::RGas';
 
 const engine = await Engine.open();
-const recording = engine.record();
+const recording = record(engine);
 
 const [alice, bob] = engine.accounts;
 const before = engine.snapshot();
-await engine.dev.fund('0x42', COIN, 1_000n); // order 1
+await engine.dev.mint('0x42', 1_000n); // order 1
 await engine.revert(before); // back to order 0
 await engine.execute(
-  alice!.signed({
+  alice!.signTransaction({
     function: '0x3::transfer::transfer_coin',
     typeArguments: [COIN],
     arguments: [bob!.address, 5n],
   }),
 ); // order 1 again
-await engine.bitcoin.mine({ to: bob!.bitcoin }); // orders 2 and 3
+await engine.dev.mine({ to: bob!.bitcoin }); // orders 2 and 3
 await engine.dev.time.advance(86_400_000n); // order 4
 
 const file = await recording.bytes();
@@ -38,8 +39,8 @@ await early.executeAs(bob!.address, { function: '0x3::empty::empty' });
 
 // A fork of a recorded chain is recorded too, from the same beginning.
 const fork = engine.fork();
-await fork.dev.fund('0x43', COIN, 1n);
-const ofFork = await replay(await fork.record().bytes());
+await fork.dev.mint('0x43', 1n);
+const ofFork = await replay(await record(fork).bytes());
 assert.equal(ofFork.head.order, 5n);
 
 // A file that was changed is refused. So is a run that diverges, at the first order where it does.

@@ -15,7 +15,7 @@ engine.on('transaction', ({ order, executionInfo }) => console.log(`order ${orde
 // What it would do, before anybody signs.
 console.log(`a transfer takes ${engine.simulate({ sender: alice.address, action: transfer }).gasUsed} units of gas`);
 
-const receipt = await engine.execute(alice.signed(transfer));
+const receipt = await engine.execute(alice.signTransaction(transfer));
 console.log(`${receipt.hash} emitted ${receipt.events.length} events`);
 
 // In the name of any account, without its key. An aborted transaction is kept, with its reason in words.

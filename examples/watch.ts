@@ -8,7 +8,7 @@ const chain = new RegtestChain();
 for (const to of [alice, bob, bob, alice]) chain.mine({ to });
 
 await using engine = await Engine.open({ ingest: { owners: [alice] } });
-for (const { bytes, height } of chain.blocks) await engine.ingest(bytes, height);
+for (const { bytes, height } of chain.blocks) await engine.bitcoin.ingest(bytes, height);
 
 // Where the blocks come from: files, or a node: `async (height) => node.block(await node.blockHash(height))`.
 const blocks = (height: number) => chain.blocks[height]!.bytes;

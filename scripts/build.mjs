@@ -189,7 +189,7 @@ const { Engine } = await import('../dist/index.js');
 const engine = await Engine.open();
 const chunks = [];
 for await (const chunk of engine.dump()) chunks.push(chunk);
-const { stateRoot } = engine.states.object('0x2::module_store::ModuleStore').meta;
+const { stateRoot } = engine.objects.get('0x2::module_store::ModuleStore').meta;
 await engine.close();
 const rows = rowsOf(Buffer.concat(chunks));
 const rowsLength = Buffer.alloc(4);

@@ -28,10 +28,10 @@ export { Engine } from './engine/engine.ts';
 export type { EngineOptions, ForkOptions } from './engine/engine-options.ts';
 export type { HeadChange } from './engine/listener.ts';
 export type { PruneOptions } from './engine/prune.ts';
+export { record } from './engine/recordings.ts';
 export { type ReplayOptions, replay } from './engine/replay.ts';
 export type { Snapshot } from './engine/snapshots.ts';
-export type { CallOptions, SignedInput, SimulatedCall, SimulationInput } from './engine/submission.ts';
-export type { TraceOptions, TransactionInput } from './engine/tracing.ts';
+export type { SignedInput } from './engine/submission.ts';
 export type { BlockReference } from './execution/bitcoin-move/known-block.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './execution/framework/accounts.ts';
 export { GAS_COIN_TYPE } from './execution/framework/coin.ts';
@@ -55,7 +55,14 @@ export type { PruneProgress } from './pipeline/pruner.ts';
 export type { ChangeKind, Receipt, ReceiptChange, ReceiptEvent, StructType } from './pipeline/receipt.ts';
 export type { Account, TransactionOptions } from './query/account.ts';
 export type { BitcoinStatus, BlockPlace, InscriptionFilter, UtxoFilter } from './query/bitcoin.ts';
-export type { ChainView } from './query/chain-view.ts';
+export type {
+  CallOptions,
+  ChainView,
+  SimulatedCall,
+  SimulationInput,
+  TraceOptions,
+  TransactionInput,
+} from './query/chain-view.ts';
 export type { ComparedMembers, MemberChange, StateChange, StateChangeKind } from './query/change.ts';
 export type { DiffedState, DiffOptions, StateDiff } from './query/diff.ts';
 export type { RootOrOrder } from './query/earlier.ts';

@@ -1,7 +1,9 @@
 /** A directory from an earlier version opens with what that version said of it, takes the next block, and is sound. */
+
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../src/base/bytes/hex.ts';
 import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
+import { formatBitcoinHash } from '../src/bitcoin/hash.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
@@ -71,13 +73,13 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
     expect(engine.bitcoin.inscription({ txid, index: 0 })!.owner.slice(2)).toBe(told.inscriptionOwner);
     expect(String(engine.bitcoin.utxo({ txid, vout: 0 })!.value)).toBe(told.value);
     for (const [height, hash] of told.blocks.entries()) {
-      expect(engine.bitcoin.block(height)!.blockHash.slice(2)).toBe(hash);
+      expect(engine.bitcoin.block(height)!.blockHash).toBe(formatBitcoinHash(fromHex(hash)));
     }
     expect(engine.status().lostCommits).toBe(0n);
 
     // The block that was pending is processed under the next one.
-    const mined = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-    expect([mined.height, mined.header.previousHash.slice(2)]).toEqual([3, told.blocks[2]]);
+    const mined = await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    expect([mined.height, mined.header.previousHash]).toEqual([3, formatBitcoinHash(fromHex(told.blocks[2]!))]);
     const after = engine.head;
     expect([after.order, after.formatVersion]).toEqual([8n, DATA_FORMAT_VERSION]);
     await engine.close();
@@ -93,7 +95,7 @@ describe.each(VERSIONS)('a directory of commit $commit', ({ commit, formatVersio
     await mendLists(path);
     const engine = await Engine.open({ store: path, history: 1, treeCacheNodesMax: 0 });
     expect(await engine.prune()).toMatchObject({ kept: 1, oldestOrder: engine.head.order - 1n });
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     expect(String(engine.bitcoin.utxo({ txid: fromHex(told.inscribed), vout: 0 })!.value)).toBe(told.value);
     expect(engine.accounts).toHaveLength(10);
     await engine.close();
@@ -113,7 +115,7 @@ describe('a directory of an older format', () => {
     expect(messages).toEqual([
       expect.stringMatching(/^the store has data format 2; the next commit makes it \d+, .*copy$/),
     ]);
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await engine.close();
     await (await open(path)).close();
     expect(messages, 'from then on it is').toHaveLength(1);
@@ -122,7 +124,7 @@ describe('a directory of an older format', () => {
   it('is unsound if its head names an older format than its rows have', async () => {
     const path = unpacked();
     const engine = await Engine.open({ store: path, reorganisationDepth: 1 });
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await engine.close();
     const store = await openDirectory(path);
     const head = store.get(HEAD_KEY)!.slice();

@@ -21,7 +21,7 @@ const STRANGER = '0x77';
 async function fund(engine: Engine, times: number): Promise<string[]> {
   const roots: string[] = [];
   for (let time = 0; time < times; time++) {
-    roots.push((await engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n)).stateRoot);
+    roots.push((await engine.dev.mint(STRANGER, 1n)).stateRoot);
   }
   return roots;
 }
@@ -125,9 +125,9 @@ describe('a bounded history', () => {
     await using engine = await Engine.open({ history: 1 });
     const decoded: unknown[] = [];
     engine.on('event', ({ decoded: value }) => decoded.push(value));
-    await Promise.all(Array.from({ length: 8 }, () => engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n)));
+    await Promise.all(Array.from({ length: 8 }, () => engine.dev.mint(STRANGER, 1n)));
     await engine.prune();
-    await engine.dev.fund(STRANGER, GAS_COIN_TYPE, 1n);
+    await engine.dev.mint(STRANGER, 1n);
     expect(decoded.length).toBeGreaterThan(8);
     expect(engine.accounts).toHaveLength(10);
   });

@@ -137,7 +137,7 @@ describe('engine.on', () => {
     fork.on('head', () => {
       throw new Error('of mine');
     });
-    await expect(fork.dev.fund('0x42', '0x3::gas_coin::RGas', 1n)).resolves.toMatchObject({ order: 2n });
+    await expect(fork.dev.mint('0x42', 1n)).resolves.toMatchObject({ order: 2n });
   });
 
   it('tells once that the engine was closed, after its last commit', async () => {

@@ -58,7 +58,7 @@ describe('a store', () => {
 
   it.each(kinds)('may be %s', async (_, make, kind) => {
     await using player = await ChainPlayer.open({ store: make() });
-    expect(player.engine.storeKind).toBe(kind);
+    expect(player.engine.inside.core.writer.store.kind).toBe(kind);
     await player.play([STEP, STEP, { ...STEP, isQueued: false }]);
     await expectSame(player.engine, player.model, { limit: 5, descending: false });
   });
@@ -74,7 +74,7 @@ describe('a store', () => {
     const both = await Promise.all([refusal({ store }), refusal({ store, chainId: 5n })]);
     for (const { code, message } of both)
       expect([code, message]).toEqual(['store-locked', expect.stringMatching(/^store: another engine/)]);
-    await engine.dev.fund('0x42', '0x3::gas_coin::RGas', 1n);
+    await engine.dev.mint('0x42', 1n);
     await using fork = await engine.fork();
     expect(fork.head.order).toBe(1n);
     await fork.close();
@@ -84,7 +84,7 @@ describe('a store', () => {
   it('may be given to another engine once it is closed, or if the first could not open it', async () => {
     const store = new TestLevel({ getSync: true });
     const first = await Engine.open({ store });
-    const { head } = await first.dev.fund('0x42', '0x3::gas_coin::RGas', 1n).then(() => first);
+    const { head } = await first.dev.mint('0x42', 1n).then(() => first);
     await first.close();
     expect((await refusal({ store, chainId: 5n })).code).not.toBe('store-locked');
     const second = await Engine.open({ store });
@@ -384,7 +384,7 @@ describe('a proof', () => {
     for (const { id } of [module, ...[...player.model.objects.values()].slice(0, 40)]) {
       const proof = engine.proofs.object(id);
       const proven = verifyStateProof(proof, stateRoot);
-      expect(proven).toMatchObject({ kind: 'present', object: { value: engine.states.object(id)!.value } });
+      expect(proven).toMatchObject({ kind: 'present', object: { value: engine.objects.get(id)!.value } });
       expect(verifyStateProof(proof, new Uint8Array(32))).toBeUndefined();
       const other = { ...proof, id: [...id.slice(0, -1), Uint8Array.from(id.at(-1)!, (byte) => byte ^ 1)] };
       expect(verifyStateProof(other, stateRoot), 'a proof of another object').toBeUndefined();

@@ -25,7 +25,7 @@ describe('a signed transaction', () => {
     await using engine = await Engine.open({ store });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const before = balance(engine, alice);
-    const receipt = await engine.execute(engine.accounts[0]!.signed(transfer(bob, 1_000n)));
+    const receipt = await engine.execute(engine.accounts[0]!.signTransaction(transfer(bob, 1_000n)));
     expect(receipt).toMatchObject({ order: 1n, status: { kind: 'executed' } });
     expect(receipt.gasUsed).toBeGreaterThan(0n);
     expect(receipt.stateRoot).toEqual(engine.head.stateRoot);
@@ -43,7 +43,7 @@ describe('a signed transaction', () => {
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const held = async (count: number): Promise<number> => {
       for (let sent = 0; sent < count; sent++) await engine.executeAs(alice, transfer(bob, 1n));
-      return engine.usage().treeNodes.entries;
+      return engine.inside.core.usage().treeNodes.entries;
     };
     const before = await held(50);
     expect((await held(50)) - before).toBeLessThan(25);
@@ -52,7 +52,7 @@ describe('a signed transaction', () => {
   it('is refused a second time, and leaves nothing', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const signed = alice!.signed(transfer(String(bob), 1n));
+    const signed = alice!.signTransaction(transfer(String(bob), 1n));
     await engine.execute(signed);
     const { head } = engine;
     const refused: unknown = await engine.execute(signed).catch((error: unknown) => error);
@@ -65,7 +65,7 @@ describe('a signed transaction', () => {
   it('with a wrong signature is refused, unless signatures are not checked', async () => {
     const forge = (engine: Engine): Uint8Array => {
       const [alice, bob] = engine.accounts;
-      const signed = alice!.signed(transfer(String(bob), 1n));
+      const signed = alice!.signTransaction(transfer(String(bob), 1n));
       const { payload } = decode(signedTransaction, signed).authenticator;
       // The signature comes after one byte of length and one of scheme.
       signed[signed.length - payload.length + 10]! ^= 1;
@@ -82,7 +82,7 @@ describe('a signed transaction', () => {
     const [alice, bob] = engine.accounts;
     const receipts = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        engine.execute(alice!.signed(transfer(String(bob), 1n), { sequenceNumber: BigInt(index) })),
+        engine.execute(alice!.signTransaction(transfer(String(bob), 1n), { sequenceNumber: BigInt(index) })),
       ),
     );
     expect(receipts.map(({ order }) => order)).toEqual(Array.from({ length: 40 }, (_, index) => BigInt(index + 1)));
@@ -95,7 +95,9 @@ describe('a call', () => {
     const [alice, bob] = engine.accounts;
     const receipt = await engine.executeAs(alice!.address, transfer(String(bob), 5n));
     expect(receipt.status).toEqual({ kind: 'executed' });
-    await expect(engine.execute(alice!.signed(transfer(String(bob), 5n)))).resolves.toMatchObject({ order: 2n });
+    await expect(engine.execute(alice!.signTransaction(transfer(String(bob), 5n)))).resolves.toMatchObject({
+      order: 2n,
+    });
   });
 
   it('is of the account that was given, whatever its array holds when its turn comes', async () => {
@@ -105,7 +107,7 @@ describe('a call', () => {
     const account = fromHex(alice!);
     const called = engine.executeAs(account, transfer('0x77', 3n));
     account.set(fromHex(bob!));
-    const funded = engine.dev.fund(account, GAS_COIN_TYPE, 5n);
+    const funded = engine.dev.mint(account, 5n);
     account.fill(0x42);
     await Promise.all([called, funded]);
     expect(balance(engine, '0x77')).toBe(3n);
@@ -186,7 +188,7 @@ describe('a simulation', () => {
     const [alice, bob] = engine.accounts;
     const action = transfer(String(bob), 1_000n);
     const { head } = engine;
-    const signed = alice!.signed(action);
+    const signed = alice!.signTransaction(action);
     const simulated = engine.simulate(decode(signedTransaction, signed));
     expect(engine.head).toEqual(head);
     const receipt = await engine.execute(signed);
@@ -203,7 +205,7 @@ describe('a simulation', () => {
     }
     expect(() => engine.simulate({ sender: alice!.address } as never)).toThrow('action: expected');
     expect(() => engine.simulate('nothing' as never)).toThrow('transaction: expected');
-    expect(() => engine.simulate(alice!.signed(action))).toThrow(
+    expect(() => engine.simulate(alice!.signTransaction(action))).toThrow(
       'expected the BCS of an unsigned transaction, got that of a signed one: give its data alone',
     );
   });
@@ -216,7 +218,7 @@ describe('a fork', () => {
     const [alice, bob] = engine.accounts;
     const time = async (on: Engine): Promise<bigint> => {
       const { order } = await on.executeAs(alice!.address, transfer(String(bob), 1n));
-      return on.transactions.at(order)!.transaction.sequenceInfo.txTimestamp;
+      return on.transactions.get(order)!.transaction.sequenceInfo.txTimestamp;
     };
     expect([await time(engine), await time(fork)]).toEqual([1_800_000_000_000n, 1_900_000_000_000n]);
     expect(() => engine.fork({ store: 'elsewhere' } as never)).toThrow('store: there is no such option');
@@ -229,7 +231,7 @@ describe('engines that are sent the same transactions', () => {
     await using other = await Engine.open();
     const [alice, bob] = engine.accounts;
     const sent = [1n, 2n, 3n].map((amount, index) =>
-      alice!.signed(transfer(String(bob), amount), { sequenceNumber: BigInt(index) }),
+      alice!.signTransaction(transfer(String(bob), amount), { sequenceNumber: BigInt(index) }),
     );
     const snapshot = engine.snapshot();
     for (const signed of sent) await engine.execute(signed);

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Engine } from '../src/engine/engine.ts';
+import { record } from '../src/engine/recordings.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { openDirectoryLog } from '../src/log/index.ts';
 import { parseAddress } from '../src/move/address.ts';
+import { fixture } from '../src/testing/fixture.ts';
 
 const directories: string[] = [];
 const directory = (): string => {
@@ -35,7 +37,7 @@ describe('an engine', () => {
     await first.close();
     await using again = await Engine.open({ store: path });
     expect(again.head).toEqual(head);
-    expect(again.storeKind).toBe('level');
+    expect(again.inside.core.writer.store.kind).toBe('level');
   });
 
   it('lets nobody wait for an order once it is being closed', async () => {
@@ -59,11 +61,11 @@ describe('an engine', () => {
         throw failure;
       });
     } else if (part === 'recordings') {
-      vi.spyOn(engine.record(), 'close').mockRejectedValue(failure);
-      vi.spyOn(engine.record(), 'close').mockRejectedValue(new Error('another one'));
+      vi.spyOn(record(engine), 'close').mockRejectedValue(failure);
+      vi.spyOn(record(engine), 'close').mockRejectedValue(new Error('another one'));
     } else {
-      const fixture = engine.fixture('made', (fork) => void vi.spyOn(fork, 'close').mockRejectedValue(failure));
-      await (await fixture).close();
+      const made = fixture(engine, 'made', (fork) => void vi.spyOn(fork, 'close').mockRejectedValue(failure));
+      await (await made).close();
     }
     // Both callers learn it.
     const closed = [engine.close(), engine.close()];
@@ -77,7 +79,7 @@ describe('an engine', () => {
     const engine = await Engine.open({ store: directory() });
     const order: string[] = [];
     await (
-      await engine.fixture('made', (fork) => {
+      await fixture(engine, 'made', (fork) => {
         const close = fork.close.bind(fork);
         vi.spyOn(fork, 'close').mockImplementation(async () => {
           for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);

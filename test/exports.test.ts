@@ -25,6 +25,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'EngineError',
       'GAS_COIN_TYPE',
       'addSources',
+      'record',
       'replay',
       'toBech32',
       'toBitcoinAddress',
@@ -492,7 +493,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     ],
   },
   './test': {
-    values: ['PreparedChain', 'expectChain', 'matchers'],
+    values: ['PreparedChain', 'expectChain', 'fixture', 'matchers'],
     types: ['BalanceOf', 'ChainExpectation', 'MatchResult', 'PreparedChainOptions', 'TestChain'],
   },
   './vitest': {

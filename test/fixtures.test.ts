@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
 import { Engine } from '../src/engine/engine.ts';
 import { FIXTURE_KEY_CHARACTERS_MAX, Fixtures } from '../src/engine/fixtures.ts';
 import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
+import { fixture } from '../src/testing/fixture.ts';
 
 const SOMEBODY = '0x42';
 let engine: Engine;
@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const fund = (chain: Engine, amount: bigint) => chain.dev.fund(SOMEBODY, GAS_COIN_TYPE, amount);
+const fund = (chain: Engine, amount: bigint) => chain.dev.mint(SOMEBODY, amount);
 const balance = (chain: Engine) => chain.balances.get(SOMEBODY, GAS_COIN_TYPE).balance;
 
 describe('a fixture', () => {
   it('is prepared once, also for those who ask at the same time, and each has a fork of its own', async () => {
     let runs = 0;
     const take = () =>
-      engine.fixture('once', (chain) => {
+      fixture(engine, 'once', (chain) => {
         runs++;
         return fund(chain, 5n);
       });
@@ -32,7 +32,7 @@ describe('a fixture', () => {
 
   it('is a different one under another key, and on a chain that has gone on', async () => {
     const chain = engine.fork();
-    const take = (key: string) => chain.fixture(key, (own) => fund(own, BigInt(key.length)));
+    const take = (key: string) => fixture(chain, key, (own) => fund(own, BigInt(key.length)));
     expect([balance(await take('a')), balance(await take('bb'))]).toEqual([1n, 2n]);
     await fund(chain, 10n);
     expect(balance(await take('a'))).toBe(11n);
@@ -41,11 +41,11 @@ describe('a fixture', () => {
   it('is found again by another fork with the same transactions, and within a fixture', async () => {
     const runs: string[] = [];
     const take = async () => {
-      const coins = await engine.fork().fixture('coins', (chain) => {
+      const coins = await fixture(engine.fork(), 'coins', (chain) => {
         runs.push('coins');
         return fund(chain, 1n);
       });
-      return coins.fixture('more', (chain) => {
+      return fixture(coins, 'more', (chain) => {
         runs.push('more');
         return fund(chain, 2n);
       });
@@ -57,7 +57,7 @@ describe('a fixture', () => {
   it('is not shared with a fork that has other options', async () => {
     const other = engine.fork({ clock: () => 1_000n });
     let runs = 0;
-    for (const chain of [engine, other]) await chain.fixture('options', () => runs++);
+    for (const chain of [engine, other]) await fixture(chain, 'options', () => runs++);
     expect(runs).toBe(2);
     await other.close();
   });
@@ -65,7 +65,7 @@ describe('a fixture', () => {
   it('that could not be prepared is tried again', async () => {
     let runs = 0;
     const take = () =>
-      engine.fixture('fails', () => {
+      fixture(engine, 'fails', () => {
         if (++runs === 1) throw new Error('not today');
       });
     await expect(take()).rejects.toThrow('not today');
@@ -73,40 +73,40 @@ describe('a fixture', () => {
   });
 
   it('that asks for itself is refused, as it would wait for ever', async () => {
-    const itself = (chain: Engine): Promise<Engine> => chain.fixture('itself', itself);
-    await expect(engine.fixture('itself', itself)).rejects.toThrow('key: expected another key');
+    const itself = (chain: Engine): Promise<Engine> => fixture(chain, 'itself', itself);
+    await expect(fixture(engine, 'itself', itself)).rejects.toThrow('key: expected another key');
   });
 
   it('that is asked for on a fork, or by a fixture within it, is refused as well', async () => {
     const onFork = async (chain: Engine): Promise<Engine> => {
       await fund(chain.fork(), 1n);
-      return chain.fork().fixture('on a fork', onFork);
+      return fixture(chain.fork(), 'on a fork', onFork);
     };
-    await expect(engine.fixture('on a fork', onFork)).rejects.toThrow('key: expected another key');
+    await expect(fixture(engine, 'on a fork', onFork)).rejects.toThrow('key: expected another key');
     // At once, too: before the first one is known.
-    const atOnce = (chain: Engine): Promise<Engine> => chain.fork().fixture('at once', atOnce);
-    await expect(engine.fixture('at once', atOnce)).rejects.toThrow('key: expected another key');
-    const one = (chain: Engine): Promise<Engine> => chain.fixture('other', (inner) => inner.fixture('one', one));
-    await expect(engine.fixture('one', one)).rejects.toThrow('key: expected another key');
+    const atOnce = (chain: Engine): Promise<Engine> => fixture(chain.fork(), 'at once', atOnce);
+    await expect(fixture(engine, 'at once', atOnce)).rejects.toThrow('key: expected another key');
+    const one = (chain: Engine): Promise<Engine> => fixture(chain, 'other', (inner) => fixture(inner, 'one', one));
+    await expect(fixture(engine, 'one', one)).rejects.toThrow('key: expected another key');
   });
 
   it('may be asked for again on what was forked while it was prepared', async () => {
     let kept: Engine | undefined;
-    const first = await engine.fixture('forks', (chain) => {
+    const first = await fixture(engine, 'forks', (chain) => {
       kept = chain.fork();
     });
-    const second = await kept!.fixture('forks', () => {});
+    const second = await fixture(kept!, 'forks', () => {});
     expect(second.head.order).toBe(first.head.order);
   });
 
   it('ends with its engine, also while it is being prepared', async () => {
     const closes = await Engine.open();
-    await expect(closes.fixture('closes its engine', () => closes.close())).rejects.toMatchObject({
+    await expect(fixture(closes, 'closes its engine', () => closes.close())).rejects.toMatchObject({
       code: 'closed',
       message: 'the fixture "closes its engine" was closed while it was being prepared',
     });
     const waits = await Engine.open();
-    const taken = waits.fixture('never ends by itself', async (chain) => {
+    const taken = fixture(waits, 'never ends by itself', async (chain) => {
       for (;;) await fund(chain, 1n);
     });
     const refused = expect(taken).rejects.toMatchObject({ code: 'closed' });
@@ -116,7 +116,7 @@ describe('a fixture', () => {
 
   it('that closed its own chain is tried again', async () => {
     let runs = 0;
-    const take = () => engine.fixture('closes itself', (chain) => (runs++ === 0 ? chain.close() : undefined));
+    const take = () => fixture(engine, 'closes itself', (chain) => (runs++ === 0 ? chain.close() : undefined));
     await expect(take()).rejects.toThrow('the fixture "closes itself" was closed while it was being prepared');
     await expect(take()).resolves.toBeInstanceOf(Engine);
   });
@@ -124,13 +124,13 @@ describe('a fixture', () => {
   it('outlives the fork on which it was asked for, and ends with the engine', async () => {
     const root = await Engine.open();
     const first = root.fork();
-    const fixture = await first.fixture('kept', (chain) => fund(chain, 1n));
+    const kept = await fixture(first, 'kept', (chain) => fund(chain, 1n));
     await first.close();
     let runs = 0;
-    const second = await root.fixture('kept', () => runs++);
-    expect([balance(fixture), balance(second), runs]).toEqual([1n, 1n, 0]);
+    const second = await fixture(root, 'kept', () => runs++);
+    expect([balance(kept), balance(second), runs]).toEqual([1n, 1n, 0]);
     await root.close();
-    await expect(root.fixture('kept', () => {})).rejects.toMatchObject({ code: 'closed' });
+    await expect(fixture(root, 'kept', () => {})).rejects.toMatchObject({ code: 'closed' });
   });
 
   it('fails with what preparing it threw, also if its chain cannot be closed then', async () => {
@@ -152,7 +152,7 @@ describe('a fixture', () => {
 
   it('that is asked for while its engine closes ends with it, or is refused', async () => {
     const closes = await Engine.open();
-    await closes.fixture('takes a while to close', () => {});
+    await fixture(closes, 'takes a while to close', () => {});
     const chains: Engine[] = [];
     const taken: Promise<Engine>[] = [];
     let isClosed = false;
@@ -160,7 +160,7 @@ describe('a fixture', () => {
       isClosed = true;
     });
     for (let at = 0; !isClosed; at++) {
-      taken.push(closes.fixture(`${at}`, (chain) => chains.push(chain)));
+      taken.push(fixture(closes, `${at}`, (chain) => chains.push(chain)));
       await Promise.resolve();
     }
     await closing;
@@ -173,8 +173,8 @@ describe('a fixture', () => {
   it('has a key and a function', async () => {
     const prepare = () => {};
     for (const key of ['', 7, undefined, 'k'.repeat(FIXTURE_KEY_CHARACTERS_MAX + 1)]) {
-      await expect(engine.fixture(key as string, prepare)).rejects.toMatchObject({ code: 'invalid-argument' });
+      await expect(fixture(engine, key as string, prepare)).rejects.toMatchObject({ code: 'invalid-argument' });
     }
-    await expect(engine.fixture('key', 'prepare' as never)).rejects.toThrow('prepare: expected a function');
+    await expect(fixture(engine, 'key', 'prepare' as never)).rejects.toThrow('prepare: expected a function');
   });
 });

@@ -45,9 +45,9 @@ async function story(engine: Engine): Promise<unknown> {
   };
   await tell(engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]));
   await tell(engine.publish(String(alice), [new Uint8Array(40)]));
-  for (const name of ['say', 'make', 'stop', 'spin']) await tell(engine.execute(alice!.signed(own(name))));
+  for (const name of ['say', 'make', 'stop', 'spin']) await tell(engine.execute(alice!.signTransaction(own(name))));
   const pay = { function: '0x3::transfer::transfer_coin', typeArguments: [COIN], arguments: [bob!.address, 3n] };
-  const signed = alice!.signed(pay);
+  const signed = alice!.signTransaction(pay);
   await tell(engine.execute(signed));
   await tell(engine.execute(signed));
   // Several at once share a group if none is long.
@@ -66,7 +66,7 @@ async function rowsOf(engine: Engine): Promise<Uint8Array> {
 /** An engine whose transactions are given up after some milliseconds, and the thread that it was lent. */
 function lend(engine: Engine, threads: WorkerThreads, msMax: number): { ran: number } {
   const count = { ran: 0 };
-  const { longWork } = engine;
+  const { longWork } = engine.inside.core;
   const lendOwn = longWork.lend.bind(longWork);
   vi.spyOn(longWork, 'lend').mockImplementationOnce((run) =>
     lendOwn((...asked) => {
@@ -108,7 +108,7 @@ describe('transactions on another thread', () => {
     const answers: string[] = [];
     const count = async (): Promise<number> => {
       let isDone = false;
-      const held = engine.execute(alice!.signed({ function: `${alice}::long::held` })).finally(() => {
+      const held = engine.execute(alice!.signTransaction({ function: `${alice}::long::held` })).finally(() => {
         isDone = true;
       });
       let answered = 0;
@@ -129,7 +129,7 @@ describe('transactions on another thread', () => {
     const entries: LogEntry[] = [];
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => entries.push(entry) });
-    there.longWork.lend(() => Promise.reject(new Error('no thread today')), 0);
+    there.inside.core.longWork.lend(() => Promise.reject(new Error('no thread today')), 0);
     expect(await story(there)).toEqual(await story(here));
     expect(await rowsOf(there)).toEqual(await rowsOf(here));
     expect(entries).toContainEqual(
@@ -153,7 +153,7 @@ describe('transactions on another thread', () => {
     const [alice, bob] = engine.accounts;
     const asked: string[] = [];
     const lendAs = (name: string): (() => void) =>
-      engine.longWork.lend(async () => {
+      engine.inside.core.longWork.lend(async () => {
         asked.push(name);
         return undefined;
       }, 0);
@@ -185,7 +185,9 @@ describe('transactions on another thread', () => {
     const closed = createRpc(engine);
     await closed.close();
     const begun = begunThreads();
-    expect((await engine.execute(alice!.signed({ function: `${alice}::long::held` }))).status.kind).toBe('executed');
+    expect((await engine.execute(alice!.signTransaction({ function: `${alice}::long::held` }))).status.kind).toBe(
+      'executed',
+    );
     expect(begun).toEqual([]);
     // Nor did the engine ask the one that had ended.
     expect(entries.filter(({ level }) => level === 'warning')).toEqual([]);

@@ -15,7 +15,7 @@ let transport: RoochTransport;
 
 beforeAll(async () => {
   engine = await Engine.open();
-  await engine.bitcoin.mine({ to: alice!.regtestAddress });
+  await engine.dev.mine({ to: alice!.regtestAddress });
   transport = roochTransport(engine);
 });
 
@@ -97,7 +97,7 @@ describe('subscriptions', () => {
     abort.abort();
     expect(await end()).toBe(false);
     await expect(transport.subscribe(input)).rejects.toThrow();
-    await engine.bitcoin.mine({ to: alice!.regtestAddress });
+    await engine.dev.mine({ to: alice!.regtestAddress });
     await settled();
     expect(items).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('subscriptions', () => {
       onMessage: (item) => items.push(item),
     });
     own.destroy();
-    await engine.bitcoin.mine({ to: alice!.regtestAddress });
+    await engine.dev.mine({ to: alice!.regtestAddress });
     await settled();
     expect(items).toEqual([]);
     expect(await end()).toBe(false);
@@ -182,7 +182,7 @@ describe('subscriptions', () => {
     `end with the transport, which gives back the thread that it lent${isBuilt ? '' : ' (skipped: not built, and the program of the thread is in the build)'}`,
     async () => {
       const back = vi.fn();
-      const lend = vi.spyOn(engine.longWork, 'lend').mockReturnValue(back);
+      const lend = vi.spyOn(engine.inside.core.longWork, 'lend').mockReturnValue(back);
       const own = roochTransport(engine);
       lend.mockRestore();
       expect(back).not.toHaveBeenCalled();

@@ -74,7 +74,11 @@ describe('the accounts of an engine', () => {
   });
 
   it('sign what is asked of them for the chain as it is', () => {
-    const bytes = alice.signed({ function: TRANSFER, typeArguments: [RGAS], arguments: [bob.address, 1_000n] });
+    const bytes = alice.signTransaction({
+      function: TRANSFER,
+      typeArguments: [RGAS],
+      arguments: [bob.address, 1_000n],
+    });
     const { data, authenticator } = decode(signedTransaction, bytes);
     expect(data).toMatchObject({ sequenceNumber: 0n, chainId: 4n, maxGasAmount: 1_000_000_000n });
     const proof = verifyAuthenticator(transactionHash(data), authenticator);
@@ -84,7 +88,8 @@ describe('the accounts of an engine', () => {
   });
 
   it('refuse what does not fit, by name', () => {
-    const call = (parts: object) => () => alice.signed({ function: TRANSFER, typeArguments: [RGAS], ...parts });
+    const call = (parts: object) => () =>
+      alice.signTransaction({ function: TRANSFER, typeArguments: [RGAS], ...parts });
     expectRefusal(
       call({ arguments: [bob.address] }),
       'invalid-argument',
@@ -94,18 +99,18 @@ describe('the accounts of an engine', () => {
     expectRefusal(call({ function: '0x3::transfer::nothing' }), 'not-found', 'nothing');
     expectRefusal(call({ function: '0x9::transfer::nothing' }), 'not-found', 'Module does not exist');
     expectRefusal(
-      () => alice.signed({ kind: 'script', typeArguments: ['u8'] } as never),
+      () => alice.signTransaction({ kind: 'script', typeArguments: ['u8'] } as never),
       'invalid-argument',
       "action: expected { kind: 'script', code, typeArguments, arguments }, the code and each argument as bytes (Uint8Array), and types as objects with a kind, got an object with kind, typeArguments",
     );
     const short = { address: Uint8Array.of(3), module: 'transfer', name: 'transfer_coin' };
     expectRefusal(
-      () => alice.signed({ kind: 'function', function: short, typeArguments: [], arguments: [] }),
+      () => alice.signTransaction({ kind: 'function', function: short, typeArguments: [], arguments: [] }),
       'invalid-argument',
       'action: expected 32 bytes, got 1',
     );
     expectRefusal(
-      () => alice.signed({ kind: 'nothing' } as never),
+      () => alice.signTransaction({ kind: 'nothing' } as never),
       'invalid-argument',
       'action.kind: expected script, function, modules, got "nothing"',
     );

@@ -21,13 +21,13 @@ const transfer = (to: AddressInput, amount: bigint): ActionInput => ({
   arguments: [to, amount],
 });
 
-const prepared = testOn({ chainId: 77n, prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+const prepared = testOn({ chainId: 77n, prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
 
 describe('test', () => {
   for (const round of [1, 2]) {
     test(`has a chain of its own, time ${round}`, async ({ engine, accounts: [alice, bob] }) => {
       expect(engine.head.order).toBe(0n);
-      const receipt = await engine.execute(alice!.signed(transfer(bob!.address, 5n)));
+      const receipt = await engine.execute(alice!.signTransaction(transfer(bob!.address, 5n)));
       expect(receipt).toBeExecuted();
       expect(receipt).toEmit('coin_store::WithdrawEvent', { amount: 5n });
       expect(receipt).not.toAbortWith(1n);
@@ -38,7 +38,7 @@ describe('test', () => {
   }
 
   test('gives the official client and a URL', async ({ engine, transport, rpcUrl }) => {
-    await engine.dev.fund('0x42', COIN, 5n);
+    await engine.dev.mint('0x42', 5n, COIN);
     for (const client of [new RoochClient({ transport }), new RoochClient({ url: rpcUrl })]) {
       expect((await client.getBalance({ owner: '0x42', coinType: COIN })).balance).toBe('5');
     }
@@ -49,7 +49,7 @@ describe('testOn', () => {
   for (const round of [1, 2]) {
     prepared(`begins with what was prepared, time ${round}`, async ({ engine }) => {
       expect([engine.chainId, engine.head.order]).toEqual([77n, 1n]);
-      await engine.dev.fund('0x42', COIN, 1n);
+      await engine.dev.mint('0x42', 1n, COIN);
     });
   }
 });

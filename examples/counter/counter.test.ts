@@ -52,11 +52,11 @@ test('what was tried can be taken back', async () => {
 });
 
 test('a chain is made to be as the test needs it', async () => {
-  await chain.dev.fund('0x42', '0x3::gas_coin::RGas', 5_000n);
+  await chain.dev.mint('0x42', 5_000n);
   expect(chain.balances.get('0x42', '0x3::gas_coin::RGas').balance).toBe(5_000n);
   await chain.dev.setObject(counter, { value: { value: 2n ** 64n - 1n } });
   expect((await add(bob, 1n)).failure?.status).toBe('ARITHMETIC_ERROR');
-  const tomorrow = chain.dev.time.now + 86_400_000n;
+  const tomorrow = chain.dev.time.now() + 86_400_000n;
   await chain.dev.time.set(tomorrow);
   expect(chain.view({ function: '0x2::timestamp::now_milliseconds' })[0]).toBe(tomorrow);
 });
@@ -65,7 +65,7 @@ test('a transaction costs its sender gas, and is signed as a wallet signs it', a
   const [wallet] = chain.accounts;
   const gas = () => chain.balances.get(alice, '0x3::gas_coin::RGas').balance;
   const before = gas();
-  const signed = wallet!.signed({ function: `${alice}::counter::add`, arguments: [counter, 1n] });
+  const signed = wallet!.signTransaction({ function: `${alice}::counter::add`, arguments: [counter, 1n] });
   const { gasUsed } = await chain.execute(signed);
   expect(before - gas()).toBe(gasUsed);
 });

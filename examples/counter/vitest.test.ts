@@ -12,7 +12,7 @@ const test = testOn({
 });
 
 test('anybody adds to the counter, and it says so', async ({ engine, accounts: [, bob] }) => {
-  const receipt = await engine.execute(bob!.signed(add(7n)));
+  const receipt = await engine.execute(bob!.signTransaction(add(7n)));
   expect(receipt).toBeExecuted();
   expect(receipt).toEmit('counter::Added', { by: bob!.address, amount: 7n });
 });

@@ -10,16 +10,16 @@ const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as
 const test = testOn({ reorganisationDepth: 2 });
 
 /** Mines blocks until everything mined before them counts. */
-const confirm = async ({ bitcoin }: Engine) => {
-  for (let blocks = 0; blocks < 2; blocks++) await bitcoin.mine({ to: bob });
+const confirm = async (engine: Engine) => {
+  for (let blocks = 0; blocks < 2; blocks++) await engine.dev.mine({ to: bob });
 };
 
 /** Mines an inscription of Alice. */
-async function inscribe({ bitcoin }: Engine, body: string): Promise<BitcoinTransaction> {
-  const { transactions } = await bitcoin.mine({ to: alice });
+async function inscribe(engine: Engine, body: string): Promise<BitcoinTransaction> {
+  const { transactions } = await engine.dev.mine({ to: alice });
   const coins = { txid: transactions[0]!.txid, vout: 0 };
   const inscribed = reveal(coins, { contentType: 'text/plain', body }, [{ to: alice, value: 10_000n }]);
-  await bitcoin.mine({ to: alice, transactions: [inscribed] });
+  await engine.dev.mine({ to: alice, transactions: [inscribed] });
   return inscribed;
 }
 
@@ -42,7 +42,7 @@ test('an inscription is shown when its block counts', async ({ engine }) => {
 test('one that is given away goes, and comes to the new owner', async ({ engine }) => {
   const [hers, his] = [new Gallery(engine, alice), new Gallery(engine, bob)];
   const inscribed = await inscribe(engine, 'hello');
-  await engine.bitcoin.mine({ to: alice, transactions: [gift(inscribed)] });
+  await engine.dev.mine({ to: alice, transactions: [gift(inscribed)] });
   await confirm(engine);
   expect([await texts(hers), await texts(his)]).toEqual([[], ['hello']]);
 });
@@ -50,10 +50,10 @@ test('one that is given away goes, and comes to the new owner', async ({ engine 
 test('a gift in a block that was replaced never happened', async ({ engine }) => {
   const gallery = new Gallery(engine, alice);
   const inscribed = await inscribe(engine, 'hello');
-  const { height } = await engine.bitcoin.mine({ to: alice, transactions: [gift(inscribed)] });
+  const { height } = await engine.dev.mine({ to: alice, transactions: [gift(inscribed)] });
   // Two blocks on top of its parent make a longer branch, and neither contains the gift.
-  await engine.bitcoin.mine({ to: bob, on: height - 1 });
-  await engine.bitcoin.mine({ to: bob });
+  await engine.dev.mine({ to: bob, on: height - 1 });
+  await engine.dev.mine({ to: bob });
   await confirm(engine);
   expect(await texts(gallery)).toEqual(['hello']);
 });

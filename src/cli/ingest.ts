@@ -111,7 +111,7 @@ async function ingestAll(
   try {
     for (const [index, block] of chain.entries()) {
       progress.show({ name: 'blocks', done: index, total, note: `height ${height + index}` });
-      const commits = await engine.ingest(await readStoredBlock(block), height + index);
+      const commits = await engine.bitcoin.ingest(await readStoredBlock(block), height + index);
       if (commits.length > 0) added++;
       transactions += commits.length;
       if (index + 1 < total) interruption.check(() => stoppedAt(index + 1, total, height + index, data));

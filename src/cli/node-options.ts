@@ -11,6 +11,7 @@ import { WORKERS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
+import { record } from '../engine/recordings.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import { BitcoinNode, cookieFile } from '../server/follower/bitcoin-node.ts';
 import type { Forward } from '../server/rpc/forward.ts';
@@ -306,7 +307,7 @@ export class RecordFile {
 
   /** Starts recording. Each piece is with the operating system before the sender of its transaction gets the answer. */
   take(engine: Engine): void {
-    engine.record({ write: (piece) => writeFileSync(this.#file, piece) });
+    record(engine, { write: (piece) => writeFileSync(this.#file, piece) });
   }
 
   /** Call it once the engine is closed. If no chain was opened, no file is left. */

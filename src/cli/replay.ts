@@ -60,7 +60,7 @@ export const replayCommand: Command = command({
   summary: 'play a recorded run again, and serve the chain as it left it',
   usage: 'FILE [--to ORDER] [--data DIR | --check]',
   min: 1,
-  help: `FILE is of --record, of engine.record(), or what a failed test left behind. Every input is executed once more and must lead
+  help: `FILE is of --record, of record(engine), or what a failed test left behind. Every input is executed once more and must lead
 to the roots that were recorded; the first order that leads elsewhere is named, with both roots, and the exit code is 1.
 Then the chain is served, as movelet serve does.
 

@@ -163,7 +163,7 @@ function greeting(engine: Engine, { url }: HttpServer): string {
   const funded = DEV_ACCOUNTS.filter(({ address }) => hasGas(engine, address));
   const [first] = funded;
   const lines = [
-    `chain ${engine.chainId}, order ${engine.head.order}, ${engine.storeKind} store; the web client is at ${url}`,
+    `chain ${engine.chainId}, order ${engine.head.order}, ${engine.inside.core.writer.store.kind} store; the web client is at ${url}`,
   ];
   if (first !== undefined) {
     lines.push('', `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)`);

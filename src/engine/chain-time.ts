@@ -83,7 +83,7 @@ export class ChainTime {
   }
 
   /** Milliseconds since 1970-01-01 UTC: the time that a transaction sent now would see. */
-  get now(): bigint {
+  now(): bigint {
     const { head, state } = this.#host.source.current();
     return this.#at(head, state, this.#host.clock?.read());
   }
@@ -113,20 +113,6 @@ export class ChainTime {
   async advance(milliseconds: bigint | number): Promise<bigint> {
     const by = toMilliseconds(milliseconds);
     return this.#submit((head, state, reading) => this.#at(head, state, reading) + by);
-  }
-
-  /**
-   * Takes over the clock's offset from the chain's own rows.
-   * @internal
-   */
-  recall(): void {
-    const { source, clock } = this.#host;
-    clock?.moveTo(readClockOffset(source.current().rows));
-  }
-
-  /** Milliseconds by which the clock was moved: 0 if it was not, or if there is none. */
-  get offset(): bigint {
-    return this.#host.clock?.offset ?? 0n;
   }
 
   /** Submits the control, and returns the time that it set. */

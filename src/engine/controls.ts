@@ -3,26 +3,53 @@
  * own order and root (transaction/control.ts), so history, proofs and replay remain valid.
  * @module
  */
-
-import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
+import { argumentError, assertFits, assertMembers, assertObject, type Expectation } from '../base/argument.ts';
+import { decode, encode } from '../base/bcs/codec.ts';
+import { string } from '../base/bcs/primitive.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { formatObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
+import { dynamicFieldValue, type State } from '../chain/state/state.ts';
 import type { Control } from '../chain/transaction/control.ts';
-import { type StructTagInput, type TypeTagInput, toStructTag, toTypeTag } from '../move/type-tag.ts';
+import {
+  accountCoinStoreId,
+  coinStore,
+  coinStoreField,
+  coinStoreType,
+  GAS_COIN_TYPE,
+  multiCoinFieldKey,
+  multiCoinStoreId,
+} from '../execution/framework/coin.ts';
+import type { Address } from '../move/address.ts';
+import {
+  canonicalStruct,
+  type StructTag,
+  type StructTagInput,
+  type TypeTag,
+  type TypeTagInput,
+  toStructTag,
+  toTypeTag,
+} from '../move/type-tag.ts';
+import type { NextBlockOptions } from '../pipeline/ingest/block-turn.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
+import type { Turn } from '../pipeline/turn.ts';
+import { CoinPlaces } from '../query/balance.ts';
 import type { ReaderSource } from '../query/reader.ts';
+import { MinedBlockValue } from '../query/values.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import type { ChainTime } from './chain-time.ts';
+import { BLOCK_HEIGHT } from './engine-bitcoin.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { Submit } from './submission.ts';
 
 /** What controls need from their engine. */
 export interface ControlsHost {
   readonly source: ReaderSource;
-  readonly execution: () => Pick<ExecutionUnit, 'encodeValue'>;
+  readonly execution: () => ExecutionUnit;
   readonly submit: Submit;
+  /** Gives the writer a turn of blocks. */
+  readonly submitTurn: (turn: Turn) => void;
 }
 
 /** Changes to an object; what is left out stays as it is. A new object needs a type and a value. */
@@ -67,18 +94,57 @@ export class Controls {
    * Mints coins for an account: the supply grows by the amount, and the framework emits its events.
    *
    * ```ts
-   * await engine.dev.fund(alice, '0x3::gas_coin::RGas', 10n ** 12n);
+   * await engine.dev.mint(alice, 10n ** 12n);
    * ```
    * @param amount in the smallest unit, at least 1
+   * @param coinType default: the coin that pays for gas
    * @throws {EngineError} `invalid-argument` for a type that is not a coin, `transaction-rejected` if the framework
    * refuses, as for a frozen store; as `Engine.executeAs`
    */
-  async fund(account: AddressInput, coinType: StructTagInput, amount: bigint): Promise<Receipt> {
-    if (typeof amount !== 'bigint' || amount < 1n || amount >= 1n << 256n) {
-      throw argumentError('amount', 'a bigint from 1 to 2^256 - 1', amount);
-    }
+  async mint(account: AddressInput, amount: bigint, coinType: StructTagInput = GAS_COIN_TYPE): Promise<Receipt> {
+    assertFits(amount, 'amount', COINS);
+    if (amount === 0n) throw argumentError('amount', 'a bigint from 1 to 2^256 - 1', amount);
     const coin = toStructTag(coinType, 'coinType');
     return this.#submit({ kind: 'fund', account: toAddress(account, 'account'), coin, amount });
+  }
+
+  /**
+   * Sets what an account holds of a coin when this call's turn comes. More is minted; less is taken out of the account's
+   * coin store, and the supply stays.
+   *
+   * ```ts
+   * await engine.dev.setBalance(alice, 0n);
+   * ```
+   * @param amount in the smallest unit
+   * @param coinType default: the coin that pays for gas
+   * @returns the receipt of the last transaction: there are two if coins are taken out of both stores of the account
+   * @throws {EngineError} as `mint`
+   */
+  async setBalance(account: AddressInput, amount: bigint, coinType: StructTagInput = GAS_COIN_TYPE): Promise<Receipt> {
+    assertFits(amount, 'amount', COINS);
+    const coin = toStructTag(coinType, 'coinType');
+    const owner = toAddress(account, 'account');
+    const change = () =>
+      this.#host.submit(({ state }) => ({ kind: 'control', control: balanceControl(state, owner, coin, amount) }));
+    const receipt = await change();
+    // A control writes one of the account's two stores.
+    return new CoinPlaces().amount(this.#host.source.current().state, owner, coin) === amount ? receipt : change();
+  }
+
+  /**
+   * Mines a Bitcoin block on the best block, or on another one, and ingests it:
+   * `await engine.dev.mine({ to: address, transactions: [spend(...)] })`.
+   * @throws {EngineError} as `engine.bitcoin.ingest`; `not-found` for an unknown parent.
+   */
+  async mine(options: NextBlockOptions): Promise<MinedBlockValue> {
+    const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = this.#host.execution();
+    assertMineOptions(options, ['on', 'height']);
+    if (options.on !== undefined) toBlockReference(options.on, 'on');
+    if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
+    const kept = keptOptions(options);
+    const { turn, done } = ingestion((state) => nextBlock(state, kept));
+    this.#host.submitTurn(turn);
+    return new MinedBlockValue((await done).block);
   }
 
   /**
@@ -152,6 +218,33 @@ export class Controls {
     return this.#host.submit(() => ({ kind: 'control', control }));
   }
 }
+
+/** What brings a balance to `amount`. It may be in a coin store of its own, and in the account's multi coin store. */
+function balanceControl(state: State, owner: Address, coin: StructTag, amount: bigint): Control {
+  const id = accountCoinStoreId(owner, coin);
+  const parent = multiCoinStoreId(owner);
+  const [object, field] = [state.object(id), state.field(parent, multiCoinFieldKey(coin))];
+  const own = object === undefined ? { balance: 0n, frozen: false } : decode(coinStore, object.value);
+  const shared = field === undefined ? undefined : dynamicFieldValue(field, string, coinStoreField);
+  const held = own.balance + (shared?.balance ?? 0n);
+  if (amount > held) return { kind: 'fund', account: owner, coin, amount: amount - held };
+  const less = held - amount;
+  if (shared === undefined || less <= own.balance || own.balance > amount) {
+    const kept = object === undefined ? { owner, type: coinStoreType(coin) } : { owner: undefined, type: undefined };
+    const balance = less <= own.balance ? own.balance - less : 0n;
+    return { kind: 'set-object', id, flag: undefined, ...kept, value: encode(coinStore, { ...own, balance }) };
+  }
+  const [keyType, valueType] = field!.meta.objectType.typeArguments as [TypeTag, TypeTag];
+  const key = encode(string, canonicalStruct(coin));
+  const value = encode(coinStoreField, { ...shared, balance: shared.balance - less });
+  return { kind: 'set-field', parent, keyType, key, valueType, value };
+}
+
+/** An amount of a coin. */
+const COINS: Expectation = [
+  'a bigint from 0 to 2^256 - 1',
+  (value) => typeof value === 'bigint' && value >= 0n && value < 1n << 256n,
+];
 
 function toFlag(given: number): number {
   if (Number.isInteger(given) && given >= 0 && given <= 255) return given;

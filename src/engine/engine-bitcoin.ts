@@ -1,28 +1,30 @@
 /**
- * An engine's Bitcoin: what it knows of it, blocks that tests mine, and whose outputs are kept.
+ * An engine's Bitcoin: what it knows of it, the blocks that it is given, and whose outputs are kept.
  * @module
  */
-import { assertFits, type Expectation, wholeNumber } from '../base/argument.ts';
+import { assertBytes, assertFits, type Expectation, wholeNumber } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import { formatAddress } from '../move/address.ts';
-import type { NextBlockOptions } from '../pipeline/ingest/block-turn.ts';
 import type { RescanOptions, RescanResult } from '../pipeline/ingest/rescan.ts';
 import type { Turn } from '../pipeline/turn.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';
 import { type ReaderSource, stateOf } from '../query/reader.ts';
-import { MinedBlockValue, VALUES } from '../query/values.ts';
+import { Ingested, VALUES } from '../query/values.ts';
 import type { ExecutionUnit } from './open.ts';
 
-/** What an engine knows of Bitcoin, and how tests make blocks. */
+/** What an engine knows of Bitcoin, and how it is brought new blocks. */
 export type EngineBitcoin = BitcoinQueries & {
   /**
-   * Mines a block for a test on the best block, or on another one, and ingests it:
-   * `await engine.bitcoin.mine({ to: address, transactions: [spend(...)] })`.
-   * @throws {EngineError} as `Engine.ingest`; `not-found` for an unknown parent.
+   * Takes a Bitcoin block, given as its consensus bytes, which are copied, and processes what it confirms: one ledger
+   * transaction for the block and one for each transaction of the blocks that now have enough others on top, each with
+   * its own root.
+   * @returns the ledger transactions in order; none for a block that is already known.
+   * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
+   * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
    */
-  readonly mine: (options: NextBlockOptions) => Promise<MinedBlockValue>;
+  readonly ingest: (block: Uint8Array, height: number) => Promise<Ingested[]>;
   /**
    * Changes whose outputs are kept from the next block on, on an engine that was opened with `ingest: { owners }`.
    * Outputs kept before stay, and are followed. Pending blocks yield outputs for the new owners only, as far as their
@@ -62,7 +64,7 @@ export const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
 export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
   const { source, execution, rules } = host;
   return Object.assign(new execution.BitcoinQueries(source, VALUES), {
-    mine: (options: NextBlockOptions) => mine(host, options),
+    ingest: (block: Uint8Array, height: number) => ingest(host, block, height),
     watch: (owners: readonly AddressInput[]) => {
       const others = execution.watchedOwners(owners, 'owners');
       const watched = rules().owners;
@@ -80,13 +82,16 @@ export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
   });
 }
 
-async function mine({ execution, submit }: BitcoinHost, options: NextBlockOptions): Promise<MinedBlockValue> {
-  const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = execution;
-  assertMineOptions(options, ['on', 'height']);
-  if (options.on !== undefined) toBlockReference(options.on, 'on');
-  if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
-  const kept = keptOptions(options);
-  const { turn, done } = ingestion((state) => nextBlock(state, kept));
+async function ingest(
+  { source, execution, submit }: BitcoinHost,
+  block: Uint8Array,
+  height: number,
+): Promise<Ingested[]> {
+  assertBytes(block, 'block');
+  assertFits(height, 'height', BLOCK_HEIGHT);
+  // Its turn comes later, and the caller may reuse the array until then.
+  const bytes = block.slice();
+  const { turn, done } = execution.ingestion(() => ({ bytes, height }));
   submit(turn);
-  return new MinedBlockValue((await done).block);
+  return (await done).made.map((committed) => new Ingested(committed, source));
 }

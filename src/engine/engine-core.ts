@@ -5,6 +5,7 @@
  * Parts that only some programs use are created on first use: tests open engines by the thousand.
  * @module
  */
+
 import { closeEach } from '../base/closing.ts';
 import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import { readable } from '../chain/value/readable.ts';
@@ -14,6 +15,7 @@ import type { LogMembership } from '../log/membership.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import { Feed } from '../pipeline/feed.ts';
 import type { WriterTools } from '../pipeline/group-filler.ts';
+import type { Turn } from '../pipeline/turn.ts';
 import { Writer } from '../pipeline/writer.ts';
 import type { Account } from '../query/account.ts';
 import { CoinPlaces } from '../query/balance.ts';
@@ -22,6 +24,7 @@ import type { ViewTools } from '../query/chain-view.ts';
 import { historyStatus } from '../query/history.ts';
 import { type HeldReader, type Reader, type ReaderSource, readHeld } from '../query/reader.ts';
 import type { FollowerStatus, ServiceStatus, Status } from '../query/status.ts';
+import type { Usage } from '../query/usage.ts';
 import { HeadValue, type Records, type Values } from '../query/values.ts';
 import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
 import { Controls, type ControlsHost } from './controls.ts';
@@ -101,6 +104,18 @@ export class EngineCore implements ReaderSource {
     );
   }
 
+  /** What the engine does and holds, in figures. */
+  usage(): Usage {
+    const { nodes } = this.shared;
+    const { nodesMax, bytes, bytesMax, hits, misses } = nodes;
+    return {
+      commits: this.writer.commits,
+      writerQueue: this.writer.queueLength,
+      treeNodes: { entries: nodes.nodes, entriesMax: nodesMax, bytes, bytesMax, hits, misses },
+      modules: this.execution.machines.modules.usage,
+    };
+  }
+
   get execution(): ExecutionUnit {
     return this.shared.execution();
   }
@@ -133,7 +148,8 @@ export class EngineCore implements ReaderSource {
   /** What the controls need from this engine. */
   get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
     const submit: Submit = (...given) => this.submissions.submit(...given);
-    return { source: this, execution: this.shared.execution, submit };
+    const submitTurn = (turn: Turn): void => this.writer.submit(turn);
+    return { source: this, execution: this.shared.execution, submit, submitTurn };
   }
 
   get dev(): Controls {
@@ -193,6 +209,8 @@ export class EngineCore implements ReaderSource {
       diff: (before, after, options) => execution().diffStates(before, after, options),
       status: (reader, bitcoin) => this.#statusOf(reader, bitcoin),
       basis: () => this.submissions.basis(),
+      simulate: (source, transaction, options) => this.submissions.simulate(source, transaction, options),
+      trace: (source, transaction) => this.tracing.trace(source, transaction),
     };
   }
 

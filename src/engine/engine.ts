@@ -1,39 +1,34 @@
-import { A_FUNCTION, argumentError, assertBytes, assertFits, assertObject, assertOptions } from '../base/argument.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
 import { readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
-import type { Trace } from '../execution/trace/trace.ts';
-import type { Recording, RecordOptions } from '../log/recording/recording.ts';
 import type { Notice } from '../pipeline/feed.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
-import { ChainView, type RecordView } from '../query/chain-view.ts';
+import { type CallOptions, ChainView, type RecordView } from '../query/chain-view.ts';
 import type { EventFilter } from '../query/event.ts';
 import type { ActionInput } from '../query/function-call.ts';
 import type { HistoryStatus } from '../query/history.ts';
-import type { FollowerStatus } from '../query/status.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
-import type { Usage } from '../query/usage.ts';
-import { HeadValue, type IndexedEvent, Ingested, type TransactionValue, VALUES } from '../query/values.ts';
+import { HeadValue, type IndexedEvent, type TransactionValue, VALUES } from '../query/values.ts';
 import { dumpStore } from '../store/dump.ts';
 import type { Store } from '../store/store.ts';
 import type { Controls } from './controls.ts';
-import { BLOCK_HEIGHT, type EngineBitcoin } from './engine-bitcoin.ts';
+import type { EngineBitcoin } from './engine-bitcoin.ts';
 import { EngineCore } from './engine-core.ts';
 import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
 import { type HeadChange, listen } from './listener.ts';
-import type { LongWork } from './long-work.ts';
 import { forkSettings, type OpenedChain, openChain } from './open.ts';
 import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Snapshot } from './snapshots.ts';
-import type { CallOptions, SignedInput, SimulationInput } from './submission.ts';
-import type { TraceOptions, TransactionInput } from './tracing.ts';
+import type { SignedInput } from './submission.ts';
 
 /** What an engine is made of, for the rest of the project: its state as records of bytes, and its parts. */
 export interface EngineInside extends RecordView {
   readonly core: EngineCore;
+  /** The chain that `prepare` makes of a fork of this one (`fixtures.ts`). */
+  prepared(key: string, prepare: (engine: Engine) => unknown): Promise<Engine>;
 }
 
 /** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. It is a view of its head. */
@@ -55,7 +50,11 @@ export class Engine extends ChainView implements AsyncDisposable {
 
   /** @internal */
   override get inside(): EngineInside {
-    this.#inside ??= Object.assign(super.inside, { core: this.#core });
+    this.#inside ??= Object.assign(super.inside, {
+      core: this.#core,
+      prepared: (key: string, prepare: (engine: Engine) => unknown) =>
+        this.#fixturesOf().take(this, key, prepare, () => this.fork()),
+    });
     return this.#inside;
   }
 
@@ -83,12 +82,7 @@ export class Engine extends ChainView implements AsyncDisposable {
     return this.#core.writer.head.chainId;
   }
 
-  /** The kind of store underneath: 'memory', 'overlay', 'level', 'mirror' or your own store's word. */
-  get storeKind(): string {
-    return this.#core.writer.store.kind;
-  }
-
-  /** UTXOs, inscriptions and blocks; blocks for tests. */
+  /** UTXOs, inscriptions and blocks, and what brings new ones. */
   override get bitcoin(): EngineBitcoin {
     return this.#core.bitcoin;
   }
@@ -113,34 +107,8 @@ export class Engine extends ChainView implements AsyncDisposable {
     return this.status().history;
   }
 
-  /** What the engine does and holds, in figures. */
-  usage(): Usage {
-    const { nodes } = this.#core.shared;
-    const { nodesMax, bytes, bytesMax, hits, misses } = nodes;
-    return {
-      commits: this.#core.writer.commits,
-      writerQueue: this.#core.writer.queueLength,
-      treeNodes: { entries: nodes.nodes, entriesMax: nodesMax, bytes, bytesMax, hits, misses },
-      modules: this.#core.execution.machines.modules.usage,
-    };
-  }
-
   /**
-   * Tells `status()` who brings this chain its Bitcoin blocks. The `Follower` of `movelet/follower` calls it itself.
-   */
-  attachFollower(follower: { readonly status: FollowerStatus }): void {
-    assertObject(follower, 'follower', 'an object with a status');
-    if (!('status' in follower)) throw argumentError('follower', 'an object with a status', follower);
-    this.#core.follower = follower;
-  }
-
-  /** @internal */
-  get longWork(): LongWork {
-    return this.#core.longWork;
-  }
-
-  /**
-   * Executes a signed transaction, given as its BCS or decoded: `engine.execute(alice.signed({ function, arguments }))`.
+   * Executes a signed transaction, given as its BCS or decoded: `engine.execute(alice.signTransaction({ function, arguments }))`.
    * @returns what it did, once it is written and readable. One that aborts or runs out of gas is written too, with its
    * status: a value, not an error.
    * @throws {EngineError} `transaction-rejected` for one that was refused before it was given an order, with the status
@@ -169,48 +137,6 @@ export class Engine extends ChainView implements AsyncDisposable {
    */
   async publish(sender: AddressInput, modules: readonly Uint8Array[], options?: CallOptions): Promise<Receipt> {
     return this.#core.submissions.publish(sender, modules, options);
-  }
-
-  /**
-   * What a transaction or a call would do if it came next. Nothing is written.
-   * @param options `{ trace: true }` for `trace` in the receipt: what it would do, call by call
-   * @throws {EngineError} as `execute` and `call`; `deadline-exceeded` for one that takes longer than `viewMsMax`.
-   */
-  simulate(transaction: SimulationInput, options?: TraceOptions): Receipt {
-    return this.#core.submissions.simulate(transaction, options);
-  }
-
-  /**
-   * What a transaction of this chain did, call by call: it is run again on the state before it, and must end the same.
-   *
-   * ```ts
-   * console.log(engine.trace(receipt.hash));                  // an indented text, with the gas of each call
-   * writeFileSync('gas.json', JSON.stringify(engine.trace(receipt.order).profile()));    // for https://www.speedscope.app
-   * ```
-   * @throws {EngineError} `not-found`, `not-supported` for one that ran no Move code (genesis, Bitcoin blocks and
-   * transactions, controls other than funding), `corrupt` if it ends differently, `pruned`, `state-not-loaded`,
-   * `deadline-exceeded`.
-   */
-  trace(transaction: TransactionInput): Trace {
-    return this.#core.tracing.trace(transaction);
-  }
-
-  /**
-   * Takes a Bitcoin block, given as its consensus bytes, which are copied, and processes what it confirms: one ledger
-   * transaction for the block and one for each transaction of the blocks that now have enough others on top, each with
-   * its own root.
-   * @returns the ledger transactions in order; none for a block that is already known.
-   * @throws {EngineError} `malformed-bytes` or `invalid-argument` naming the first thing wrong with the block,
-   * `not-supported` for one that competes with a confirmed block, `read-only` on a partial chain.
-   */
-  async ingest(block: Uint8Array, height: number): Promise<Ingested[]> {
-    assertBytes(block, 'block');
-    assertFits(height, 'height', BLOCK_HEIGHT);
-    // Its turn comes later, and the caller may reuse the array until then.
-    const bytes = block.slice();
-    const { turn, done } = this.#core.execution.ingestion(() => ({ bytes, height }));
-    this.#core.writer.submit(turn);
-    return (await done).made.map((committed) => new Ingested(committed, this.#core));
   }
 
   /**
@@ -290,44 +216,9 @@ export class Engine extends ChainView implements AsyncDisposable {
     return fork;
   }
 
-  /**
-   * A fork on which `prepare` has run. It runs once per key, on a fork of this chain as it is, and the outcome is kept
-   * until this engine closes; each call gets a fork of that, in microseconds. Whatever `prepare` depends on belongs in
-   * the key. Fixtures nest: those of a fixture are found again on each of its forks that has not changed. `prepare` works
-   * on the fork that it is given; asking this engine for the same fixture would wait for itself. If this engine is closed
-   * meanwhile, so is that fork.
-   *
-   * ```ts
-   * const chain = await engine.fixture('counter', (fork) => fork.publish(alice, modules));
-   * ```
-   * @throws {EngineError} `invalid-argument`, `limit-exceeded`, `closed`; and what `prepare` throws
-   */
-  async fixture(key: string, prepare: (engine: Engine) => unknown): Promise<Engine> {
-    const prepared = await this.#fixturesOf().take(this, key, prepare, () => this.fork());
-    return prepared.fork();
-  }
-
   #fixturesOf(): Fixtures<Engine> {
     this.#fixtures ??= { of: new Fixtures(), isOwn: true };
     return this.#fixtures.of;
-  }
-
-  /**
-   * Records what is done to this chain from now on: a file that `replay` and `movelet replay` replay to the same roots.
-   * A chain at its genesis is recorded from there; for any other, the file begins with a dump of it. A fork of a
-   * recorded chain is recorded too: its own `record()` begins where the chain's recording began.
-   *
-   * ```ts
-   * const recording = engine.record();
-   * await engine.executeAs(alice, { function: '0x42::counter::increase', arguments: [7n] });
-   * await writeFile('counter.run', await recording.bytes());
-   * ```
-   * @throws {EngineError} `not-supported` on an engine that was opened with `ingest: { owners }`; `invalid-argument`, `closed`
-   */
-  record(options: RecordOptions = {}): Recording {
-    this.#core.assertOpen();
-    assertOptions(options, { write: A_FUNCTION });
-    return this.#core.recordings.begin(options);
   }
 
   /**

@@ -19,9 +19,7 @@ export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 export interface Forked {
   readonly head: HeadValue;
   /** @throws {EngineError} `closed` once it is */
-  readonly inside: { readonly core: { assertOpen(): void } };
-  /** Milliseconds by which the clock was moved. */
-  readonly dev: { readonly time: { readonly offset: bigint } };
+  readonly inside: { readonly core: { assertOpen(): void; readonly clock: { readonly offset: bigint } | undefined } };
   close(): Promise<void>;
 }
 
@@ -63,7 +61,7 @@ export class Fixtures<Chain extends Forked> {
     assertFunction(prepare, 'prepare');
     if (this.#isClosed) throw new EngineError('closed', 'the engine is closed, and its fixtures with it');
     const { accumulator } = chain.head;
-    const name = `${accumulator.root} ${chain.dev.time.offset} ${key}`;
+    const name = `${accumulator.root} ${chain.inside.core.clock?.offset ?? 0n} ${key}`;
     // It would wait for itself.
     for (let found = this.#preparations.get(chain); found !== undefined; found = found.around) {
       if (found.isOver || found.name !== name) continue;

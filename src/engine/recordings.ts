@@ -2,6 +2,7 @@
  * The recordings of a chain, and what its forks take over from them.
  * @module
  */
+import { A_FUNCTION, assertObject, assertOptions } from '../base/argument.ts';
 import { closeEach } from '../base/closing.ts';
 import { EngineError } from '../base/error.ts';
 import { type Head, storedHead } from '../chain/ledger/head.ts';
@@ -9,6 +10,7 @@ import type { RecordedChain, Recording, RecordOptions } from '../log/recording/r
 import type { Feed } from '../pipeline/feed.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import type { Reader } from '../query/reader.ts';
+import type { Engine } from './engine.ts';
 import type { EngineSettings, ExecutionUnit } from './open.ts';
 
 /** What recordings need from their engine. */
@@ -18,6 +20,26 @@ export interface RecordingsHost {
   readonly writer: Writer;
   readonly feed: Feed;
   current(): Reader;
+}
+
+/**
+ * Records what is done to this chain from now on: a file that `replay` and `movelet replay` replay to the same roots.
+ * A chain at its genesis is recorded from there; for any other, the file begins with a dump of it. A fork of a
+ * recorded chain is recorded too: its own recording begins where the chain's recording began.
+ *
+ * ```ts
+ * const recording = record(engine);
+ * await engine.executeAs(alice, { function: '0x42::counter::increase', arguments: [7n] });
+ * await writeFile('counter.run', await recording.bytes());
+ * ```
+ * @throws {EngineError} `not-supported` on an engine that was opened with `ingest: { owners }`; `invalid-argument`, `closed`
+ */
+export function record(engine: Engine, options: RecordOptions = {}): Recording {
+  assertObject(engine, 'engine', 'an engine');
+  const { core } = engine.inside;
+  core.assertOpen();
+  assertOptions(options, { write: A_FUNCTION });
+  return core.recordings.begin(options);
 }
 
 export class Recordings {

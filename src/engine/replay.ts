@@ -2,12 +2,13 @@
  * Replaying a recorded run (recording/run-file.ts): an engine that has taken the same steps, root by root.
  * @module
  */
+
 import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from '../base/argument.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { HEAD_KEY } from '../chain/ledger/head.ts';
+import { HEAD_KEY, readClockOffset } from '../chain/ledger/head.ts';
 import { type RunFile, type RunHeader, readRunFile } from '../log/recording/run-file.ts';
 import { type RunLeg, RunTurn, runPlan } from '../log/recording/run-plan.ts';
 import { loadDump } from '../store/dump.ts';
@@ -74,7 +75,8 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
   const engine = await openAt(run, own);
   try {
     await play(engine, run, options);
-    engine.dev.time.recall();
+    const { core } = engine.inside;
+    core.clock?.moveTo(readClockOffset(core.current().rows));
     return engine;
   } catch (error) {
     await engine.close();

@@ -3,6 +3,7 @@
  * them. Here they become inputs, and commits become receipts.
  * @module
  */
+
 import {
   A_BOOLEAN,
   argumentError,
@@ -11,9 +12,11 @@ import {
   assertMembers,
   assertObject,
   assertOptions,
+  parseArgument,
   U64,
 } from '../base/argument.ts';
 import { encodeGiven } from '../base/bcs/codec.ts';
+import { fromHex } from '../base/bytes/hex.ts';
 import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
@@ -22,13 +25,7 @@ import { packageObjectId } from '../chain/object/object-id.ts';
 import { lastWrite, locate } from '../chain/state/diff.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
-import type { Action } from '../chain/transaction/action.ts';
-import {
-  type SignedTransaction,
-  signedTransaction,
-  type TransactionData,
-  transactionData,
-} from '../chain/transaction/signed.ts';
+import { type SignedTransaction, signedTransaction, transactionData } from '../chain/transaction/signed.ts';
 import type { FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input } from '../pipeline/input.ts';
@@ -37,7 +34,7 @@ import type { SimulatedInput } from '../pipeline/rerun.ts';
 import type { Present, StepSettings } from '../pipeline/step.ts';
 import { type SequencerClock, single } from '../pipeline/turn.ts';
 import type { Writer } from '../pipeline/writer.ts';
-import type { ViewBasis } from '../query/chain-view.ts';
+import type { CallOptions, SimulatedCall, SimulationInput, TraceOptions, ViewBasis } from '../query/chain-view.ts';
 import type { ActionInput } from '../query/function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from '../query/reader.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
@@ -45,28 +42,10 @@ import { Tree } from '../store/tree/tree.ts';
 import type { Module } from '../vm/binary/module.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import type { ExecutionUnit } from './open.ts';
-import { type TraceOptions, Tracing } from './tracing.ts';
+import { Tracing } from './tracing.ts';
 
-/** A signed transaction, or its BCS. */
-export type SignedInput = Uint8Array | SignedTransaction;
-
-/** How a call that nobody signs is executed. */
-export interface CallOptions {
-  /** Gas units. Default: the most that the chain lets a transaction ask for. */
-  readonly maxGasAmount?: bigint | undefined;
-}
-
-/** A call in the name of an account. */
-export interface SimulatedCall extends CallOptions {
-  readonly sender: AddressInput;
-  readonly action: ActionInput;
-}
-
-/**
- * What `simulate` takes: a signed transaction, which is validated; unsigned transaction data, or its BCS, which is
- * presumed to be valid; or a call.
- */
-export type SimulationInput = SignedTransaction | TransactionData | Uint8Array | SimulatedCall;
+/** A signed transaction: its BCS as bytes or hex text, or decoded. */
+export type SignedInput = Uint8Array | string | SignedTransaction;
 
 /** What submissions need from their engine. */
 export interface SubmissionHost {
@@ -117,7 +96,7 @@ export class Submissions {
 
   executeAs(sender: AddressInput, action: ActionInput, options: CallOptions = {}): Promise<Receipt> {
     assertOptions(options, CALL_OPTIONS);
-    return this.#submit(this.#callInput({ sender, action, ...options }));
+    return this.#submit(this.#callInput({ sender, action, ...options }, this.#host.source.current()));
   }
 
   publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
@@ -130,16 +109,17 @@ export class Submissions {
     return this.executeAs(sender, this.#host.execution().publishAction(modules), options);
   }
 
-  simulate(transaction: SimulationInput, options: TraceOptions = {}): Receipt {
+  /** As `ChainView.simulate`. */
+  simulate(source: ReaderSource, transaction: SimulationInput, options: TraceOptions = {}): Receipt {
     assertOptions(options, TRACE_OPTIONS);
-    const { source, clock, settings, viewMsMax, deadlineClock } = this.#host;
+    const { clock, settings, viewMsMax, deadlineClock } = this.#host;
     const execution = this.#host.execution();
     const deadline = new execution.Deadline(viewMsMax, deadlineClock);
     const reader = source.current();
     const { head, state, rows } = reader;
     const tracer = options.trace === true ? new execution.Recorder() : undefined;
     const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline, tracer };
-    const input = this.#simulated(transaction);
+    const input = this.#simulated(transaction, reader);
     deadline.checkBrief(bytesOf(input) / ARGUMENT_BYTES_PER_MS);
     const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
     const after = (chain: Reader): State => {
@@ -155,7 +135,7 @@ export class Submissions {
     return new execution.Receipt(commit, receiptSource, trace);
   }
 
-  #simulated(transaction: SimulationInput): SimulatedInput {
+  #simulated(transaction: SimulationInput, reader: Reader): SimulatedInput {
     if (transaction instanceof Uint8Array) return { kind: 'unsigned', bytes: transaction };
     const expected = 'a transaction, its data or BCS, or { sender, action }';
     assertObject(transaction, 'transaction', expected);
@@ -165,18 +145,14 @@ export class Submissions {
     }
     if (!('action' in transaction)) throw argumentError('transaction', expected, transaction);
     assertMembers(transaction, ['sender', 'action', 'maxGasAmount']);
-    return this.#callInput(transaction);
+    return this.#callInput(transaction, reader);
   }
 
-  #callInput({ sender, action, maxGasAmount }: SimulatedCall): Input {
+  #callInput({ sender, action, maxGasAmount }: SimulatedCall, { state, machines }: Reader): Input {
     if (maxGasAmount !== undefined) assertFits(maxGasAmount, 'maxGasAmount', U64);
-    return { kind: 'call', sender: toAddress(sender, 'sender'), action: this.#encoded(action), maxGasAmount };
-  }
-
-  #encoded(action: ActionInput): Action {
-    const { source, execution } = this.#host;
-    const reader = source.current();
-    return execution().encodeAction(action, reader.state, reader.machines());
+    const owner = toAddress(sender, 'sender');
+    const encoded = this.#host.execution().encodeAction(action, state, machines());
+    return { kind: 'call', sender: owner, action: encoded, maxGasAmount };
   }
 
   /** Submits an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
@@ -283,6 +259,8 @@ function bytesOf(input: SimulatedInput): number {
 /** The bytes of a signed transaction; a copy, since its turn comes later. */
 function signedBytes(signed: SignedInput, name = 'signed'): Uint8Array {
   if (signed instanceof Uint8Array) return new Uint8Array(signed);
+  if (typeof signed === 'string')
+    return parseArgument(name, 'a signed transaction in BCS, as hex text', signed, fromHex);
   assertObject(signed, name, 'a signed transaction or its BCS');
   return encodeGiven(signedTransaction, signed, name);
 }

@@ -3,26 +3,19 @@
  * are kept.
  * @module
  */
+
 import { argumentError, TEXT } from '../base/argument.ts';
 import { toHexPrefixed } from '../base/bytes/hex.ts';
 import { CALL_STACK_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
-import { type HashInput, toHash } from '../base/hash/hash-input.ts';
+import { toHash } from '../base/hash/hash-input.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { Trace } from '../execution/trace/trace.ts';
+import type { TransactionInput } from '../query/chain-view.ts';
 import { type Reader, type ReaderSource, stateOf } from '../query/reader.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import type { ExecutionUnit } from './open.ts';
-
-/** A transaction, by its hash as text or bytes, or by its order. */
-export type TransactionInput = HashInput | bigint;
-
-/** Whether what is run is traced as well. */
-export interface TraceOptions {
-  /** Default: false. A traced run takes three to four times as long, and ends the same. */
-  readonly trace?: boolean | undefined;
-}
 
 /** What traces need from their engine. */
 export interface TracingHost {
@@ -41,9 +34,9 @@ export class Tracing {
     this.#host = host;
   }
 
-  /** As `Engine.trace`. */
-  trace(transaction: TransactionInput): Trace {
-    const chain = this.#host.source.current();
+  /** As `ChainView.trace`. */
+  trace(source: ReaderSource, transaction: TransactionInput): Trace {
+    const chain = source.current();
     const record = readTransaction(chain.rows, orderOf(chain, transaction));
     return this.#rerun(record, chain, rootBefore(record, chain), this.#host.viewMsMax);
   }

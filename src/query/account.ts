@@ -3,8 +3,7 @@
  * with them. The keys are public (framework/accounts.ts).
  * @module
  */
-
-import { assertOptions, plainBytes, U64 } from '../base/argument.ts';
+import { assertObject, assertOptions, plainBytes, U64 } from '../base/argument.ts';
 import { decode, encode } from '../base/bcs/codec.ts';
 import { equalBytes } from '../base/bytes/compare.ts';
 import { fromHex, toHexPrefixed } from '../base/bytes/hex.ts';
@@ -107,19 +106,13 @@ export class Account implements BitcoinSigner {
   }
 
   /**
-   * The transaction, signed as a Bitcoin wallet signs it: the input of `execute` and, in hexadecimal, of
+   * A call, or a transaction, signed as a Bitcoin wallet signs it: the BCS that `execute` takes and, in hexadecimal,
    * `rooch_executeRawTransaction`.
-   * @throws {EngineError} as `transaction`
+   * @throws {EngineError} as `transaction`; `invalid-argument` for another sender's transaction
    */
-  signed(action: ActionInput, options: TransactionOptions = {}): Uint8Array {
-    return this.signTransaction(this.transaction(action, options));
-  }
-
-  /**
-   * BCS of the signed transaction.
-   * @throws {EngineError} `invalid-argument` for another sender's transaction
-   */
-  signTransaction(data: TransactionData): Uint8Array {
+  signTransaction(call: ActionInput | TransactionData, options: TransactionOptions = {}): Uint8Array {
+    assertObject(call, 'call', '{ function, typeArguments, arguments }, or a transaction');
+    const data = 'sequenceNumber' in call ? call : this.transaction(call, options);
     return encode(signedTransaction, this.sign(data));
   }
 

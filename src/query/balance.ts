@@ -42,7 +42,7 @@ import {
   toStructTag,
 } from '../move/type-tag.ts';
 import { indexedObjects } from './object.ts';
-import { keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { followed, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import type { CoinAmount, Makers, Records, Values } from './values.ts';
 
@@ -115,6 +115,11 @@ export class CoinPlaces {
     return place;
   }
 
+  /** What an account holds of a coin. */
+  amount(state: State, owner: Address, coinType: StructTagInput): bigint {
+    return amountOf(state, this.of(owner, this.coin(coinType)));
+  }
+
   /**
    * The coin of a type, remembered once looked up.
    * @throws {EngineError} `invalid-argument`
@@ -159,10 +164,9 @@ export class BalanceQueries<Results extends Values | Records = Values> {
     return this.#make.balance(amount, new Decoder(this.#source, state));
   }
 
-  /** How much of `coinType` `owner` holds, in its smallest unit; 0 if either is unknown. Costs three tree reads. */
+  /** As `ChainView.balance`; costs three tree reads. @internal */
   amount(owner: AddressInput, coinType: StructTagInput): bigint {
-    const place = this.#places.of(toAddress(owner, 'owner'), this.#places.coin(coinType));
-    return amountOf(this.#source.current().state, place);
+    return this.#places.amount(this.#source.current().state, toAddress(owner, 'owner'), coinType);
   }
 
   /**
@@ -176,7 +180,7 @@ export class BalanceQueries<Results extends Values | Records = Values> {
   ): Promise<Page<Results['balance'], Results['hash']>> {
     const account = toAddress(owner, 'owner');
     const request = toPage(keyed(page, toHash), false);
-    return readHeld(this.#source, async (reader) => {
+    const found = await readHeld(this.#source, async (reader) => {
       const { cursor, limit } = request;
       const coins = (await heldCoins(reader, account))
         .map((coinType) => ({ coinType, key: coinKey(coinType) }))
@@ -193,6 +197,7 @@ export class BalanceQueries<Results extends Values | Records = Values> {
         (key) => this.#make.hash(key, decoder),
       );
     });
+    return followed(found, (cursor) => this.list(owner, { ...page, cursor }));
   }
 }
 

@@ -40,7 +40,7 @@ import {
 import { type Address, isSystemAddress } from '../move/address.ts';
 import type { Position } from '../store/column.ts';
 import { assertClass, indexedObjects, objectsById } from './object.ts';
-import { mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
+import { followed, mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import {
   type BlockHeaderValue,
@@ -125,7 +125,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
   ): Promise<Page<Indexed<Results['utxo']>, Position>> {
     const read = toFilter(filter, (id, name) => utxoObjectId(toOutPoint(id, name)));
     const request = toPage(page);
-    return readHeld(this.#source, async (reader) => {
+    const listed = await readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'utxo', UTXO_STORE_ID, read, request);
       const decoder = new Decoder(this.#source, reader.state);
       return mapPage(
@@ -134,6 +134,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
           Object.assign(this.#make.utxo(utxoOf(object), decoder) as object, { position }) as Indexed<Results['utxo']>,
       );
     });
+    return followed(listed, (cursor) => this.utxos(filter, { ...page, cursor }));
   }
 
   /**
@@ -146,7 +147,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
   ): Promise<Page<Indexed<Results['inscription']>, Position>> {
     const read = toFilter(filter, (id, name) => inscriptionObjectId(toInscriptionId(id, name)));
     const request = toPage(page);
-    return readHeld(this.#source, async (reader) => {
+    const listed = await readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'inscription', INSCRIPTION_STORE_ID, read, request);
       const decoder = new Decoder(this.#source, reader.state);
       return mapPage(
@@ -157,6 +158,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
           >,
       );
     });
+    return followed(listed, (cursor) => this.inscriptions(filter, { ...page, cursor }));
   }
 
   /**

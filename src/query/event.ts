@@ -3,8 +3,7 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-
-import { argumentError, assertFits, assertMembers, wholeNumber } from '../base/argument.ts';
+import { argumentError, assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
@@ -23,7 +22,16 @@ import { equalObjectIds, type ObjectId, type ObjectIdInput, toObjectId } from '.
 import { type Address, isSystemAddress } from '../move/address.ts';
 import { type StructTag, type StructTagInput, structType, toStructTag, typeKey } from '../move/type-tag.ts';
 import { columnKey, keyTail, orderBytes, type Position, positionBytes, readPosition } from '../store/column.ts';
-import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
+import {
+  followed,
+  mapPage,
+  type Page,
+  type PageOptions,
+  type PageRequest,
+  pageOf,
+  positionedItems,
+  toPage,
+} from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
 import type { FoundEvent, Makers, Records, Values } from './values.ts';
@@ -127,21 +135,36 @@ export class EventQueries<Results extends Values | Records = Values> {
     const reader = this.#source.current();
     const found = sequenceWalk(readEventCount(reader.rows, id), request);
     const indexed = this.#indexed(reader);
-    return mapPage(
+    const events = mapPage(
       pageOf(found, request, (seq) => seq),
       (seq) => indexed(readEvent(reader.rows, readEventPosition(reader.rows, id, seq))),
     );
+    return followed(events, (cursor) => this.byHandle(handle, { ...page, cursor }));
+  }
+
+  /**
+   * The event at a position, or undefined.
+   * @throws {EngineError} `invalid-argument`
+   */
+  get(position: Position): Results['event'] | undefined {
+    assertObject(position, 'position', '{ order, index }');
+    if (typeof position.order !== 'bigint') throw argumentError('position.order', 'a bigint', position.order);
+    assertFits(position.index, 'position.index', INDEX);
+    const { head } = this.#source.current();
+    if (position.order < 0n || position.order > head.order) return undefined;
+    return this.ofTransaction(position.order, position.index, 1)[0];
   }
 
   /** Events by filter, by default newest first. */
-  async query(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<Results['event'], Position>> {
+  async list(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<Results['event'], Position>> {
     const read = toEventFilter(filter);
     const request = toPage(page);
-    return readHeld(this.#source, async (reader) => {
+    const found = await readHeld(this.#source, async (reader) => {
       const positions = pageOf(await filteredPositions(reader, read, request), request, (position) => position);
       const indexed = this.#indexed(reader);
       return mapPage(positions, (position) => indexed(readEvent(reader.rows, position)));
     });
+    return followed(found, (cursor) => this.list(filter, { ...page, cursor }));
   }
 
   /** The test for events that pass a filter; without a filter all do. @internal */

@@ -65,7 +65,7 @@ export class FieldQueries<Results extends Values | Records = Values> {
    * The fields of `parents`, by parent and value.
    * @throws {EngineError} `limit-exceeded` for too many parents or a page too far away, `invalid-argument`.
    */
-  async query(
+  async list(
     parents: readonly ObjectIdInput[],
     request: FieldPageOptions = {},
   ): Promise<FieldPage<Results['indexedField']>> {

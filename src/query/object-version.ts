@@ -29,7 +29,7 @@ import { nextPiece, ScanPieces } from '../store/piece.ts';
 import { EMPTY_ROOT } from '../store/tree/tree.ts';
 import { changeKind, StateChange } from './change.ts';
 import { DIFF_CHANGES_MAX, DIFF_TEXT_CHANGES_MAX } from './diff.ts';
-import { type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
+import { followed, type Page, type PageOptions, type PageRequest, pageUpTo, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld, stateOf } from './reader.ts';
 
 /**
@@ -114,7 +114,7 @@ export class HistoryQueries {
     this.#stepsMax = stepsMax;
   }
 
-  /** See `Engine.history`. */
+  /** See `ObjectQueries.history`. */
   async versions(id: ObjectIdInput, options: HistoryOptions = {}): Promise<Page<ObjectVersion, bigint>> {
     const named = toVersioned(id);
     assertObject(options, 'options', '{ limit, cursor, descending, fields }, each of which may be left out');
@@ -124,13 +124,14 @@ export class HistoryQueries {
     if (request.cursor !== undefined && typeof request.cursor !== 'bigint') {
       throw argumentError('cursor', 'the order of a version, as a bigint', request.cursor);
     }
-    return readHeld(this.#source, (reader) => {
+    const found = await readHeld(this.#source, (reader) => {
       const walk = new VersionWalk(reader, named, fields);
       return request.descending ? this.#newestFirst(walk, request) : this.#oldestFirst(walk, request);
     });
+    return followed(found, (cursor) => this.versions(id, { ...options, cursor }));
   }
 
-  /** See `Engine.blame`. */
+  /** See `ObjectQueries.blame`. */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
     const named = toVersioned(id);
     const whole = fieldKey === undefined ? named : childObjectId(named, toFieldKey(fieldKey, 'fieldKey'));

@@ -20,13 +20,25 @@ import {
   readObjectRow,
 } from '../chain/index/objects.ts';
 import { assertIdCount } from '../chain/object/access-path.ts';
+import type { FieldKeyInput } from '../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, type ObjectIdInput, objectId, toObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
 import type { Address } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import { type StructTagInput, toStructTag } from '../move/type-tag.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, positionedItems, toPage } from './page.ts';
+import { notAtRoot } from './earlier.ts';
+import type { HistoryOptions, HistoryQueries, ObjectVersion } from './object-version.ts';
+import {
+  followed,
+  mapPage,
+  type Page,
+  type PageOptions,
+  type PageRequest,
+  pageOf,
+  positionedItems,
+  toPage,
+} from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import type { FoundObject, Makers, Records, Values } from './values.ts';
 
@@ -89,25 +101,65 @@ export class ObjectQueries<Results extends Values | Records = Values> {
 
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
+  readonly #tools: { history(source: ReaderSource): HistoryQueries };
 
-  constructor(source: ReaderSource, make: Makers<Results>) {
+  constructor(source: ReaderSource, make: Makers<Results>, tools: { history(source: ReaderSource): HistoryQueries }) {
     this.#source = source;
     this.#make = make;
+    this.#tools = tools;
+  }
+
+  /**
+   * The object, or undefined.
+   * @throws {EngineError} `invalid-argument`
+   */
+  get(id: ObjectIdInput): Results['object'] | undefined {
+    const named = toObjectId(id, 'id');
+    const { state } = this.#source.current();
+    const object = state.object(named);
+    return object && this.#make.object(object, new Decoder(this.#source, state));
+  }
+
+  /**
+   * The versions of an object or a field up to this state: each change that a transaction made to it, with the order and
+   * hash of the transaction and what differs, newest first by default. The cost of a page is in steps from version to
+   * version, not in transactions (`query/object-version.ts`); it may end before its limit, with `hasNextPage`.
+   *
+   * ```ts
+   * const { data } = await engine.objects.history(counter, { limit: 10 });
+   * console.log(String(data[0]));
+   * ```
+   * @throws {EngineError} `invalid-argument`, also for the root object; `state-not-loaded`; `pruned` on a chain with a
+   * bounded history
+   */
+  async history(id: ObjectIdInput, options?: HistoryOptions): Promise<Page<ObjectVersion, bigint>> {
+    return this.#tools.history(this.#source).versions(id, options);
+  }
+
+  /**
+   * The transaction that last wrote an object, or with a key one of its fields: its last version, skipping those in
+   * which only its fields changed. Undefined if it never existed; for a removed one, the transaction that removed it.
+   * @throws {EngineError} as `history`
+   */
+  async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
+    return this.#tools.history(this.#source).blame(id, fieldKey);
   }
 
   /**
    * Objects in the order in which they were last touched, by default newest first; or by ids, in the order of the ids.
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX ids.
    */
-  async query(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<Results['indexedObject'], Position>> {
+  async list(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<Results['indexedObject'], Position>> {
     const read = toFilter(filter);
     const request = toPage(page);
-    return readHeld(this.#source, async (reader) => {
+    if (this.#source.isEarlier === true) throw notAtRoot('a list of objects');
+    const found = await readHeld(this.#source, async (reader) => {
       const found =
         read.kind === 'ids' ? objectsById(reader, read.ids, request) : await objectsByFilter(reader, read, request);
       const decoder = new Decoder(this.#source, reader.state);
       return mapPage(found, (object) => this.#make.indexedObject(object, decoder));
     });
+    return followed(found, (cursor) => this.list(filter, { ...page, cursor }));
   }
 }
 

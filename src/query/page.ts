@@ -8,7 +8,7 @@
  */
 import { argumentError, assertMembers, assertObject } from '../base/argument.ts';
 import { PAGE_ITEMS_DEFAULT } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
+import { assert, EngineError } from '../base/error.ts';
 import { Readable } from '../chain/value/readable.ts';
 import { type ColumnName, keyTail, type Position, pageRange, positionBytes, readPosition } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
@@ -37,8 +37,8 @@ export interface PageRequest<C> {
   readonly descending: boolean;
 }
 
-/** A page of a list, and how to ask for the next one. */
-export interface Page<T, C> {
+/** A page of a list, and how to ask for the next one; `for await` goes over its items and those of all later pages. */
+export interface Page<T, C> extends AsyncIterable<T> {
   readonly data: readonly T[];
   /** The cursor of the next page; for an empty page, that of its request. */
   readonly nextCursor: C | undefined;
@@ -49,13 +49,30 @@ class ReadablePage<T, C> extends Readable implements Page<T, C> {
   readonly data: readonly T[];
   readonly nextCursor: C | undefined;
   readonly hasNextPage: boolean;
+  readonly #next: NextPage<T, C> | undefined;
 
-  constructor(data: readonly T[], nextCursor: C | undefined, hasNextPage: boolean) {
+  constructor(data: readonly T[], nextCursor: C | undefined, hasNextPage: boolean, next?: NextPage<T, C>) {
     super();
     this.data = data;
     this.nextCursor = nextCursor;
     this.hasNextPage = hasNextPage;
+    this.#next = next;
   }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    yield* this.data;
+    if (!this.hasNextPage || this.nextCursor === undefined) return;
+    assert(this.#next !== undefined, 'a page that is given out knows the next one');
+    yield* await this.#next(this.nextCursor);
+  }
+}
+
+/** Reads the page after a cursor. */
+type NextPage<T, C> = (cursor: C) => Page<T, C> | Promise<Page<T, C>>;
+
+/** The same page, from which `for await` goes on to the next ones. */
+export function followed<T, C>({ data, nextCursor, hasNextPage }: Page<T, C>, next: NextPage<T, C>): Page<T, C> {
+  return new ReadablePage(data, nextCursor, hasNextPage, next);
 }
 
 /** The page made from `found`, which has up to one item more than the limit. */

@@ -22,7 +22,7 @@ import {
 import type { ObjectState } from '../chain/object/object-state.ts';
 import { type StructTagInput, toStructTag } from '../move/type-tag.ts';
 import { type DisplayFields, displayFields } from './display.ts';
-import { keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
+import { followed, keyed, mapPage, type Page, type PageOptions, pageOf, toPage } from './page.ts';
 import { Decoder, type ReaderSource } from './reader.ts';
 import type { Makers, Records, Values } from './values.ts';
 
@@ -75,14 +75,6 @@ export class StateQueries<Results extends Values | Records = Values> {
     return displayFields(state, layouts(state), object);
   }
 
-  /** The object `id`, or undefined. */
-  object(id: ObjectIdInput): Results['object'] | undefined {
-    const named = toObjectId(id, 'id');
-    const { state } = this.#source.current();
-    const object = state.object(named);
-    return object && this.#make.object(object, new Decoder(this.#source, state));
-  }
-
   /**
    * The fields below a path without ids, types, names or keys, ascending by field key; a path to one object lists that
    * object's fields.
@@ -98,11 +90,12 @@ export class StateQueries<Results extends Values | Records = Values> {
     const found = state.fields(parent, { after: request.cursor, limit: request.limit + 1 });
     const decoder = new Decoder(this.#source, state);
     const fields = pageOf(found, request, ({ key }) => key);
-    return mapPage(
+    const made = mapPage(
       fields,
       (field) => this.#make.field(field, decoder),
       (key) => this.#make.hash(key, decoder),
     );
+    return followed(made, (cursor) => this.list(path, { ...page, cursor }));
   }
 }
 

@@ -22,7 +22,7 @@ import type { Address } from '../move/address.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
+import { followed, mapPage, type Page, type PageOptions, type PageRequest, pageOf, toPage } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import type { Makers, Records, Values } from './values.ts';
 
@@ -133,20 +133,18 @@ export class TransactionQueries<Results extends Values | Records = Values> {
     this.#make = make;
   }
 
-  /** The transaction of a hash, or undefined. */
-  get(hash: HashInput): Results['transaction'] | undefined {
-    return this.#byHash(toHash(hash, 'hash', 'a transaction hash'));
-  }
-
-  /** One record for each hash, in their order; undefined for an unknown one. */
-  byHash(hashes: readonly HashInput[]): (Results['transaction'] | undefined)[] {
-    return eachOf(hashes, 'hashes', toHash).map((hash) => this.#byHash(hash));
-  }
-
-  #byHash(hash: Uint8Array): Results['transaction'] | undefined {
-    const { rows } = this.#source.current();
-    const order = readTransactionOrder(rows, hash);
-    return order === undefined ? undefined : this.#made(readTransaction(rows, order));
+  /**
+   * The transaction of a hash or at an order, or undefined.
+   * @throws {EngineError} `invalid-argument`
+   */
+  get(hashOrOrder: HashInput | bigint): Results['transaction'] | undefined {
+    const { rows, head } = this.#source.current();
+    const order =
+      typeof hashOrOrder === 'bigint'
+        ? hashOrOrder
+        : readTransactionOrder(rows, toHash(hashOrOrder, 'hashOrOrder', 'an order (a bigint), or a transaction hash'));
+    if (order === undefined || order < 0n || order > head.order) return undefined;
+    return this.#made(readTransaction(rows, order));
   }
 
   #made(record: TransactionRecord): Results['transaction'] {
@@ -163,27 +161,16 @@ export class TransactionQueries<Results extends Values | Records = Values> {
     return transactionMatcher(filter);
   }
 
-  /** The transaction at an order, or undefined beyond the head. */
-  at(order: bigint): Results['transaction'] | undefined {
-    const { rows, head } = this.#source.current();
-    if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
-    return order < 0n || order > head.order ? undefined : this.#made(readTransaction(rows, order));
-  }
-
-  /** All transactions, by default newest first. */
-  byOrder(page?: PageOptions<bigint>): Page<Results['transaction'], bigint> {
+  /** Transactions, all of them or by filter, by default newest first. */
+  async list(filter?: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<Results['transaction'], bigint>> {
+    const read = filter === undefined ? undefined : toTransactionFilter(filter);
     const request = toPage(page);
-    const reader = this.#source.current();
-    return this.#page(reader, orderWalk({ from: 0n, to: reader.head.order + 1n }, request), request);
-  }
-
-  /** Transactions by filter, by default newest first. */
-  async query(filter: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<Results['transaction'], bigint>> {
-    const read = toTransactionFilter(filter);
-    const request = toPage(page);
-    return readHeld(this.#source, async (reader) =>
-      this.#page(reader, await filteredOrders(reader, read, request), request),
-    );
+    const found = await readHeld(this.#source, async (reader) => {
+      const all = { from: 0n, to: reader.head.order + 1n };
+      const orders = read === undefined ? orderWalk(all, request) : await filteredOrders(reader, read, request);
+      return this.#page(reader, orders, request);
+    });
+    return followed(found, (cursor) => this.list(filter, { ...page, cursor }));
   }
 
   /**
@@ -198,7 +185,7 @@ export class TransactionQueries<Results extends Values | Records = Values> {
   ): Promise<Page<OrderedChangeSet, bigint>> {
     assertFunction(select, 'select');
     const request = toPage(page, false);
-    return readHeld(this.#source, async ({ rows, head }) => {
+    const sets = await readHeld(this.#source, async ({ rows, head }) => {
       const found: OrderedChangeSet[] = [];
       const pieces = new ScanPieces();
       let { limit } = request;
@@ -217,6 +204,7 @@ export class TransactionQueries<Results extends Values | Records = Values> {
       }
       return pageOf(found, { ...request, limit }, ({ order }) => order);
     });
+    return followed(sets, (cursor) => this.changeSets({ ...page, cursor }, select));
   }
 
   /**

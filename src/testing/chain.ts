@@ -8,6 +8,7 @@ import { reportAtCaller } from '../base/caller.ts';
 import { messageOf } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
+import { record } from '../engine/recordings.ts';
 import type { Recording } from '../log/recording/recording.ts';
 import type { Account } from '../query/account.ts';
 import { type RoochTransport, roochTransport } from '../server/rooch.ts';
@@ -87,7 +88,7 @@ function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecord
   const prepared = engine.then(async (chain) => {
     try {
       // From here on, so that what `prepare` did is part of the tests' runs.
-      if (isRecorded) chain.record();
+      if (isRecorded) record(chain);
       await prepare?.(chain);
       return chain;
     } catch (error) {
@@ -115,7 +116,7 @@ export class TestChain {
     this.engine = engine;
     this.#journal = new Journal(engine);
     this.#replays = replays;
-    this.#recording = replays === undefined ? undefined : engine.record();
+    this.#recording = replays === undefined ? undefined : record(engine);
   }
 
   /** The funded accounts, with their keys. */

@@ -48,7 +48,7 @@ export class Journal {
 
   /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */
   #isKept({ order, executionInfo }: TransactionValue): boolean {
-    const now = unlessRefused(() => ({ info: this.#engine.transactions.at(order)?.executionInfo }));
+    const now = unlessRefused(() => ({ info: this.#engine.transactions.get(order)?.executionInfo }));
     if (now === undefined) return true;
     const { info } = now;
     return info?.txHash === executionInfo.txHash && info.stateRoot === executionInfo.stateRoot;

@@ -19,4 +19,5 @@
  */
 export { PreparedChain, type PreparedChainOptions, type TestChain } from './chain.ts';
 export { type ChainExpectation, expectChain } from './expect-chain.ts';
+export { fixture } from './fixture.ts';
 export { type BalanceOf, type MatchResult, matchers } from './matchers.ts';

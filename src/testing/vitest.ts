@@ -5,7 +5,7 @@
  * import { expect, test } from 'movelet/vitest';
  *
  * test('a transfer arrives', async ({ engine, accounts: [alice, bob] }) => {
- *   const receipt = await engine.execute(alice.signed({ function: '0x3::transfer::transfer_coin', ... }));
+ *   const receipt = await engine.execute(alice.signTransaction({ function: '0x3::transfer::transfer_coin', ... }));
  *   expect(receipt).toBeExecuted();
  * });
  * ```

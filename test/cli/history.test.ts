@@ -56,7 +56,7 @@ async function printed(work: (args: readonly string[]) => Promise<number>, ...ar
 
 const versionLines = (engine: Engine, lines: readonly string[]) =>
   lines.map((line) =>
-    line.replace(/ORDER (\d+)/, (_, order) => `order ${order} by ${engine.transactions.at(BigInt(order))!.hash}`),
+    line.replace(/ORDER (\d+)/, (_, order) => `order ${order} by ${engine.transactions.get(BigInt(order))!.hash}`),
   );
 
 it.each([
@@ -114,7 +114,7 @@ describe('movelet history', () => {
   });
 
   it('covers one field, and prints JSON, if asked to', async () => {
-    const key = `0x${String((await node.history(OBJECT)).data[0]!.fields[0]!.id).slice(-64)}`;
+    const key = `0x${String((await node.objects.history(OBJECT)).data[0]!.fields[0]!.id).slice(-64)}`;
     const lines = await printed(historyCommand.run, OBJECT, '--field', key, '--json', '--url', server.url);
     expect(JSON.parse(lines.join('\n')).data).toHaveLength(1);
   });

@@ -36,7 +36,7 @@ let chain: string;
 beforeAll(async () => {
   chain = directory();
   await using engine = await Engine.open({ store: chain, durability: 'os' });
-  await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
 });
 
 const listing = (path: string): string[] =>
@@ -124,7 +124,7 @@ describe.skipIf(!isBuilt)(`a table with a page of zeros${note}`, () => {
   it('is reported by verify, and does not crash the process', async () => {
     const path = directory();
     const engine = await Engine.open({ store: path, durability: 'os' });
-    for (let block = 0; block < 100; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    for (let block = 0; block < 100; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await engine.close();
     // Opening makes a table out of what the log holds.
     await (await Engine.open({ store: path })).close();

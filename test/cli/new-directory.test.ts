@@ -1,4 +1,5 @@
 /** Directories that commands fill: gone if that fails, unless somebody else made them. */
+
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -9,6 +10,7 @@ import { EngineError } from '../../src/base/error.ts';
 import { dumpCommand, fillDirectory, loadCommand } from '../../src/cli/dump.ts';
 import { replayCommand } from '../../src/cli/replay.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { record } from '../../src/engine/recordings.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
@@ -90,8 +92,8 @@ describe('a command that fills a directory and is killed', () => {
 
   it('leaves no directory of that name, and replay begins anew', async () => {
     await using recorded = await Engine.open();
-    const recording = recorded.record();
-    for (const amount of [1n, 2n, 3n]) await recorded.dev.fund('0x42', '0x3::gas_coin::RGas', amount);
+    const recording = record(recorded);
+    for (const amount of [1n, 2n, 3n]) await recorded.dev.mint('0x42', amount);
     const bytes = await recording.bytes();
     const place = directory();
     const killed = [asKilled(place)];
@@ -160,8 +162,8 @@ describe('the directory that a command replaces', () => {
     const here = join(place, 'here');
     mkdirSync(here);
     await using recorded = await Engine.open();
-    const recording = recorded.record();
-    await recorded.dev.fund('0x42', '0x3::gas_coin::RGas', 1n);
+    const recording = record(recorded);
+    await recorded.dev.mint('0x42', 1n);
     writeFileSync(join(place, 'run'), await recording.bytes());
     await writeFile(join(place, 'dump'), recorded.dump());
     /** One shell, which stays in the directory. */

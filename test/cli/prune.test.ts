@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { pruneCommand } from '../../src/cli/prune.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
@@ -13,7 +12,7 @@ let data: string;
 beforeAll(async () => {
   data = directory();
   const engine = await Engine.open({ store: data });
-  for (let time = 0; time < 6; time++) await engine.dev.fund('0x77', GAS_COIN_TYPE, 1n);
+  for (let time = 0; time < 6; time++) await engine.dev.mint('0x77', 1n);
   await engine.close();
 });
 

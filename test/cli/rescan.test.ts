@@ -19,7 +19,7 @@ beforeEach(async () => {
   chain = new RegtestChain();
   for (const to of [bob, bob, alice, bob, alice]) chain.mine({ to });
   const engine = await Engine.open({ store: data, ingest: { owners: [alice] } });
-  for (const { bytes, height } of chain.blocks.slice(2)) await engine.ingest(bytes, height);
+  for (const { bytes, height } of chain.blocks.slice(2)) await engine.bitcoin.ingest(bytes, height);
   await engine.close();
 });
 afterEach(() => {

@@ -41,7 +41,7 @@ async function takesOver(engine: Engine, log: string): Promise<boolean> {
   }
 }
 
-const pay = (engine: Engine) => engine.dev.fund('0x77', '0x3::gas_coin::RGas', 1n);
+const pay = (engine: Engine) => engine.dev.mint('0x77', 1n);
 
 it('takes over from a writer whose store failed, which can write no more', async () => {
   const path = join(directory(), 'log');

@@ -128,7 +128,7 @@ describe('at the URL of a node without controls', () => {
   it('--json is the answer of the node, digit for digit', async () => {
     const { out } = await run(...TRANSFER, '0x42', '5', ...at(), '--json');
     const { execution_info: info, output } = JSON.parse(out);
-    const record = engine.transactions.at(engine.head.order);
+    const record = engine.transactions.get(engine.head.order);
     expect(info.tx_hash).toBe(String(record?.executionInfo.txHash));
     expect(output.events.length).toBeGreaterThan(0);
   });

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { COLUMN } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Operation, Row } from '../../src/store/store.ts';
@@ -14,7 +13,7 @@ let data: string;
 beforeAll(async () => {
   data = directory();
   const engine = await Engine.open({ store: data });
-  await engine.dev.fund('0x77', GAS_COIN_TYPE, 1n);
+  await engine.dev.mint('0x77', 1n);
   await engine.close();
 });
 

@@ -30,7 +30,7 @@ if (mode === 'restore') {
   for (;;) {
     for (let amount = 1n; amount <= 3n; amount++) {
       await engine.execute(
-        engine.accounts[0]!.signed({
+        engine.accounts[0]!.signTransaction({
           function: '0x3::transfer::transfer_coin',
           typeArguments: ['0x3::gas_coin::RGas'],
           arguments: [engine.accounts[1]!.address, amount],

@@ -82,7 +82,7 @@ describe('a process that is killed', () => {
       );
       expect(engine.status().lostCommits, message).toBe(0n);
       for (let order = head; order > 0n && order > head - 20n; order--) {
-        const record = engine.transactions.at(order);
+        const record = engine.transactions.get(order);
         expect(record?.executionInfo.gasUsed).toBe(order);
         expect(engine.at(record!.executionInfo.stateRoot).inside.state.object([]), message).toBeDefined();
       }

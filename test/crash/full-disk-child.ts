@@ -45,7 +45,7 @@ function fill(): void {
   }
 }
 
-const commit = (engine: Engine) => engine.dev.fund('0x77', RGAS, 1n);
+const commit = (engine: Engine) => engine.dev.mint('0x77', 1n);
 
 /** What is done until the disk refuses it. */
 const ACTIONS = {
@@ -53,9 +53,9 @@ const ACTIONS = {
   // The first commit in a directory of an older data format, which the test put there.
   migrate: commit,
   ingest: async (engine: Engine) => {
-    const { transactions } = await engine.bitcoin.mine({ to });
+    const { transactions } = await engine.dev.mine({ to });
     const outputs = Array.from({ length: 300 }, () => ({ to, value: 1_000n }));
-    return engine.bitcoin.mine({
+    return engine.dev.mine({
       to,
       transactions: [spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], outputs)],
     });
@@ -67,7 +67,7 @@ const ACTIONS = {
 /** A chain with a past that a bounded history need not keep, but too short to be pruned in the background. */
 async function prepare(): Promise<void> {
   const engine = await Engine.open({ store: directory, history: 'all', reorganisationDepth: 0 });
-  for (let funded = 0; funded < 40; funded++) await engine.dev.fund('0x77', RGAS, 1n);
+  for (let funded = 0; funded < 40; funded++) await engine.dev.mint('0x77', 1n);
   await engine.close();
 }
 
@@ -87,9 +87,9 @@ async function meet(): Promise<unknown> {
   const { head, service } = engine.status();
   const reads = {
     balance: String(engine.balances.get('0x77', RGAS).balance),
-    hasLast: engine.transactions.at(head.order) !== undefined,
+    hasLast: engine.transactions.get(head.order) !== undefined,
     accounts: engine.accounts.length,
-    objects: (await engine.objects.query({ kind: 'owner', owner: to }, { limit: 5 })).data.length,
+    objects: (await engine.objects.list({ kind: 'owner', owner: to }, { limit: 5 })).data.length,
   };
   const closed = await refusalOf(async () => {
     await engine.close();

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { Archive } from '../../src/log/archive/archive.ts';
 import { verifyArchive } from '../../src/log/archive/verification.ts';
 import { ArchivedChain, transfer } from '../log/archive/archived-chain.ts';
@@ -78,8 +77,8 @@ describe.skipIf(isSkipped)(`a full disk${note}`, () => {
     const engine = await Engine.open({ store: path });
     expect(engine.head.order).toBeGreaterThanOrEqual(order);
     expect(engine.status()).toMatchObject({ service: 'active', lostCommits: 0n });
-    await engine.dev.fund('0x78', GAS_COIN_TYPE, 1n);
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.dev.mint('0x78', 1n);
+    await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await engine.prune();
     await engine.close();
     await expectSound(path, WITHOUT_LISTS);
@@ -97,7 +96,7 @@ describe.skipIf(isSkipped)(`a full disk${note}`, () => {
     const place = disk(64);
     const path = join(place, 'data');
     const engine = await Engine.open({ store: path, history: 1 });
-    await engine.dev.fund('0x77', GAS_COIN_TYPE, 5n);
+    await engine.dev.mint('0x77', 5n);
     const { order } = engine.head;
     await engine.close();
     expect(met(path, 'open')).toEqual({ code: 'store-failed', message: expect.stringMatching(NO_SPACE) });

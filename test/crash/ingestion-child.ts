@@ -27,16 +27,16 @@ if (readSync(0, new Uint8Array(1)) === 0) process.exit();
 const engine = await Engine.open({ store: directory, durability, history: 3, reorganisationDepth: 0 });
 tell('open');
 for (let round = 0; ; round++) {
-  const coinbase = await engine.bitcoin.mine({ to });
+  const coinbase = await engine.dev.mine({ to });
   tell('block', coinbase.height, coinbase.hash);
   const outpoint = { txid: coinbase.transactions[0]!.txid, vout: 0 };
   const outputs = Array.from({ length: OUTPUTS }, () => ({ to, value: 1_000n }));
   const made = reveal(outpoint, { contentType: 'text/plain', body: `${coinbase.height}` }, outputs);
   const pruned = round % 3 === 0 ? engine.prune() : undefined;
-  const first = await engine.bitcoin.mine({ to, transactions: [made] });
+  const first = await engine.dev.mine({ to, transactions: [made] });
   tell('kept', first.height, first.hash, toHex(made.txid));
   const spent = outputs.slice(1).map((_, at) => ({ outpoint: { txid: made.txid, vout: at + 1 } }));
-  const second = await engine.bitcoin.mine({ to, transactions: [spend(spent, [{ to, value: 20_000n }])] });
+  const second = await engine.dev.mine({ to, transactions: [spend(spent, [{ to, value: 20_000n }])] });
   tell('spent', second.height, second.hash, toHex(made.txid));
   await pruned;
 }

@@ -19,10 +19,10 @@ if (readSync(0, new Uint8Array(1)) === 0) process.exit();
 const engine = await Engine.open({ store: directory });
 tell('open');
 for (;;) {
-  const coinbase = await engine.bitcoin.mine({ to });
+  const coinbase = await engine.dev.mine({ to });
   const outpoint = { txid: coinbase.transactions[0]!.txid, vout: 0 };
   const made = spend([{ outpoint, witness: emptyEnvelopes(Number(count)) }], [{ to, value: 9_000n }]);
-  tell((await engine.bitcoin.mine({ to, transactions: [made] })).height);
+  tell((await engine.dev.mine({ to, transactions: [made] })).height);
   const moved = spend([{ outpoint: { txid: made.txid, vout: 0 } }], [{ to, value: 8_000n }]);
-  tell((await engine.bitcoin.mine({ to, transactions: [moved] })).height);
+  tell((await engine.dev.mine({ to, transactions: [moved] })).height);
 }

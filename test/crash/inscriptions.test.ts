@@ -59,7 +59,7 @@ describe('a process that is killed while it writes a transaction in pieces', () 
       const { confirmed, pending } = engine.bitcoin.status();
       expect(confirmed?.blockHeight ?? -1n).toBeGreaterThanOrEqual(BigInt(acknowledged));
       expect(engine.status().lostCommits).toBe(0n);
-      const { height: mined } = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+      const { height: mined } = await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
       // A block that was pending when the process died is finished first.
       expect(BigInt(mined)).toBe((pending?.blockHeight ?? -1n) + 1n);
       expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(mined));

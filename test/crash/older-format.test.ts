@@ -56,7 +56,7 @@ it('leaves a chain that can be continued in either format', { timeout: 3_600_000
     const txid = fromHex(told.inscribed);
     expect(engine.bitcoin.inscription({ txid, index: 0 })!.owner.slice(2), message).toBe(told.inscriptionOwner);
     expect(String(engine.bitcoin.utxo({ txid, vout: 0 })!.value), message).toBe(told.value);
-    await engine.dev.fund('0x78', '0x3::gas_coin::RGas', 1n);
+    await engine.dev.mint('0x78', 1n);
     await engine.prune();
     await engine.close();
     await expectSound(path, WITHOUT_LISTS);

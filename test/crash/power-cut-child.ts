@@ -44,10 +44,10 @@ async function transfer(from: Account, amount: number): Promise<void> {
 }
 
 async function inscriptions(): Promise<void> {
-  const { transactions } = await engine.bitcoin.mine({ to });
+  const { transactions } = await engine.dev.mine({ to });
   const outpoint = { txid: transactions[0]!.txid, vout: 0 };
   const made = spend([{ outpoint, witness: emptyEnvelopes(300) }], [{ to, value: 9_000n }]);
-  await engine.bitcoin.mine({ to, transactions: [made] });
+  await engine.dev.mine({ to, transactions: [made] });
   tell(engine.head.order);
 }
 
@@ -57,7 +57,7 @@ for (let round = 0; round < (kind === 'fresh' ? 2 : 40); round++) {
     Array.from({ length: 1 + below(12) }, (_, index) => transfer(index % 2 === 0 ? first : third, round + 1)),
   );
   if (below(5) === 0) {
-    await engine.bitcoin.mine({ to });
+    await engine.dev.mine({ to });
     tell(engine.head.order);
   }
   if (kind === 'large' && round % 10 === 3) await inscriptions();

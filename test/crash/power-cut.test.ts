@@ -72,7 +72,7 @@ async function expectWhole(path: string, told: readonly string[], message: strin
     expect(engine.head.order >= head, `${engine.head.order}, acknowledged ${head}, ${message}`).toBe(true);
     expect(engine.status(), message).toMatchObject({ service: 'active', ...(head >= 0n && { lostCommits: 0n }) });
     for (const [order, hash] of [...hashes].slice(-40)) {
-      expect(String(engine.transactions.at(order)?.hash), `order ${order}, ${message}`).toBe(hash);
+      expect(String(engine.transactions.get(order)?.hash), `order ${order}, ${message}`).toBe(hash);
     }
     const [first, second] = engine.accounts as [Account, Account];
     const { status } = await engine.executeAs(first.address, {
@@ -81,7 +81,7 @@ async function expectWhole(path: string, told: readonly string[], message: strin
       arguments: [second.address, 1n],
     });
     expect(status.kind, message).toBe('executed');
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   } finally {
     await engine.close();
   }

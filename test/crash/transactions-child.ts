@@ -58,7 +58,7 @@ async function transfers(account: Account, atOnce: number): Promise<never> {
         arguments: [to, 1n],
       };
       const sequenceNumber = number + BigInt(index);
-      tellReceipt('transaction', await engine.execute(account.signed(action, { sequenceNumber })), account);
+      tellReceipt('transaction', await engine.execute(account.signTransaction(action, { sequenceNumber })), account);
     });
     await Promise.all(sent);
   }
@@ -68,14 +68,14 @@ async function modules(): Promise<never> {
   for (let number = nextNumber(publisher); ; number++) {
     const name = `m${number}`;
     const text = `module ${publisher}::${name}\npublic fun number(): u64 { LdU64 ${number}; Ret }`;
-    const signed = publisher.signed(publishAction([assembleModuleBytes(text)]));
+    const signed = publisher.signTransaction(publishAction([assembleModuleBytes(text)]));
     tellReceipt('module', await engine.execute(signed), publisher, name);
   }
 }
 
 async function blocks(): Promise<never> {
   for (;;) {
-    const { height, hash } = await engine.bitcoin.mine({ to: miner.bitcoin });
+    const { height, hash } = await engine.dev.mine({ to: miner.bitcoin });
     tell('block', height, hash);
   }
 }
@@ -90,7 +90,7 @@ async function controls(): Promise<never> {
     tellReceipt('object', await engine.dev.setObject(id, edit), id, number);
     const field = { keyType: 'u64', key: number, valueType: 'u64', value: number };
     await Promise.all([
-      engine.dev.fund(account, RGAS, number + 1n).then((done) => tellReceipt('fund', done, account, number + 1n)),
+      engine.dev.mint(account, number + 1n).then((done) => tellReceipt('fund', done, account, number + 1n)),
       engine.dev.setField(id, field).then((done) => tellReceipt('field', done, id, number)),
       engine.dev.time.advance(1_000_000n).then((time) => tell('time', time)),
     ]);
@@ -102,7 +102,7 @@ async function forks(): Promise<never> {
   for (;;) {
     const fork = engine.fork();
     const snapshot = fork.snapshot();
-    await fork.dev.fund(to, RGAS, 1n);
+    await fork.dev.mint(to, 1n);
     await fork.revert(snapshot);
     if (fork.head.order !== snapshot.order) throw new Error(`a fork went back to ${fork.head.order}`);
     await fork.close();

@@ -25,7 +25,7 @@ function expectWritten(engine: Engine, kind: string, where: string, value: bigin
   if (kind === 'fund') {
     expect(engine.balances.get(where, '0x3::gas_coin::RGas').balance).toBe(value);
   } else if (kind === 'object') {
-    expect(engine.states.object(where)?.decoded).toMatchObject({ milliseconds: value });
+    expect(engine.objects.get(where)?.decoded).toMatchObject({ milliseconds: value });
   } else {
     const values = engine.states.list(`/fields/${where}`).data.map(({ object }) => object.decoded);
     expect(values).toMatchObject([{ name: value, value }]);
@@ -41,7 +41,7 @@ function expectAcknowledged(engine: Engine, line: string): void {
     return;
   }
   if (word === 'time') {
-    expect(engine.dev.time.now).toBeGreaterThanOrEqual(BigInt(rest[0]!));
+    expect(engine.dev.time.now()).toBeGreaterThanOrEqual(BigInt(rest[0]!));
     return;
   }
   const [order, hash, stateRoot, sender, name] = rest;
@@ -67,7 +67,7 @@ function senderOf({ transaction: { data } }: TransactionValue): string | undefin
 function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): void {
   const { order: head, stateRoot } = engine.head;
   for (let order = from; order <= head; order++) {
-    const record = engine.transactions.at(order)!;
+    const record = engine.transactions.get(order)!;
     expect(engine.at(record.executionInfo.stateRoot).inside.state.object([])).toBeDefined();
     expect(engine.transactions.get(record.hash)?.order).toBe(order);
     if (order === head) expect(record.executionInfo.stateRoot).toEqual(stateRoot);

@@ -14,7 +14,7 @@ const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as
 async function onFork(engine: Engine, attempt: (fork: Engine) => unknown): Promise<void> {
   await using fork = engine.fork();
   await refusedOrDone(() => attempt(fork));
-  await fork.bitcoin.mine({ to: bob });
+  await fork.dev.mine({ to: bob });
 }
 
 export async function blocks(): Promise<Area> {
@@ -28,11 +28,11 @@ export async function blocks(): Promise<Area> {
     [{ to: bob, value: 1_000n }],
   );
   const seeds = [chain.mine({ to: bob }).bytes, chain.mine({ to: alice, transactions: [reveal] }).bytes];
-  await engine.ingest(chain.blocks[0]!.bytes, 0);
+  await engine.bitcoin.ingest(chain.blocks[0]!.bytes, 0);
   return {
     seeds,
     msMax: 5_000,
-    run: (input) => onFork(engine, (fork) => fork.ingest(input, 1)),
+    run: (input) => onFork(engine, (fork) => fork.bitcoin.ingest(input, 1)),
     close: () => engine.close(),
   };
 }

@@ -57,7 +57,7 @@ async function rowsOf(store: ReadableStore): Promise<Row[]> {
 /** Mines this many blocks on a chain; gives its rows. */
 async function mined(store: MemoryStore | string, blocks: number): Promise<Row[]> {
   await using engine = await Engine.open({ store, durability: 'os' });
-  for (let block = 0; block < blocks; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  for (let block = 0; block < blocks; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   const copy = new MemoryStore();
   await loadDump(copy, engine.dump(), { headKey: HEAD_KEY });
   return rowsOf(copy);

@@ -33,7 +33,7 @@ const transferTo = ({ address }) => ({
 async function transact(engine) {
   const [alice, bob] = engine.accounts;
   const before = engine.balances.get(bob.address, COIN).balance;
-  const signed = alice.signed(transferTo(bob));
+  const signed = alice.signTransaction(transferTo(bob));
   const { status } = await engine.execute(signed);
   expectEqual(status.kind, 'executed');
   expectEqual(engine.balances.get(bob.address, COIN).balance, before + 7n);
@@ -112,7 +112,7 @@ const USES = {
     }),
   Bitcoin: () =>
     inMemory(async ({ bitcoin }) => {
-      await bitcoin.mine({ to: ALICE.regtestAddress });
+      await engine.dev.mine({ to: ALICE.regtestAddress });
       const { data } = await bitcoin.utxos({ kind: 'owner', owner: ALICE.regtestAddress });
       expectEqual(data.length, 1);
     }),

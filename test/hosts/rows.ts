@@ -46,7 +46,7 @@ for (const title of ['has a chain', 'has one of its own']) {
     expect(engine.status().head.order).toBe(0n);
     const [COIN, { address }] = ['0x3::gas_coin::RGas', bob];
     const call = { function: '0x3::transfer::transfer_coin', typeArguments: [COIN], arguments: [address, 7n] };
-    expect(await engine.execute(alice.signed(call))).toBeExecuted();
+    expect(await engine.execute(alice.signTransaction(call))).toBeExecuted();
   }, 120_000);
 }
 `;

@@ -46,11 +46,11 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     engine = await Engine.open();
     [alice, bob] = engine.accounts.map(({ address }) => String(address)) as [string, string];
     const [to, other] = engine.accounts.map(({ bitcoin }) => bitcoin) as [string, string];
-    const first = await engine.bitcoin.mine({ to });
+    const first = await engine.dev.mine({ to });
     const coins = { txid: first.transactions[0]!.txid, vout: 0 };
     const content = { contentType: 'text/plain', body: 'seen <b>by</b> people' };
     const transactions = [reveal(coins, content, [{ to, value: 10_000n }])];
-    await engine.bitcoin.mine({ to: other, transactions });
+    await engine.dev.mine({ to: other, transactions });
     const { changes } = await engine.publish(alice, [COUNTER_MODULE]);
     counter = String(changes.find(({ type }) => type.endsWith('::Counter'))?.id);
     await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     const before = engine.snapshot();
     const newest = () => page.locator('#glance-newest .order').first().innerText();
     const { order } = engine.head;
-    await engine.dev.fund(DEV_ACCOUNTS[3]!.address, GAS, 1n);
+    await engine.dev.mint(DEV_ACCOUNTS[3]!.address, 1n);
     await expect.poll(newest).toBe(String(order + 1n));
     await expect.poll(() => page.locator('#glance-facts dd').nth(1).innerText()).toBe(String(order + 1n));
     await engine.revert(before);
@@ -216,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(JSON.parse(await opened.text('#state-value'))).toEqual({ value: '12' });
     await openCard('History', '#state');
     await page.locator('#state .card .card').first().waitFor();
-    const { data } = await engine.history(counter);
+    const { data } = await engine.objects.history(counter);
     const titles = await page.locator('#state .card .card .type').allInnerTexts();
     expect(titles).toEqual(data.map(({ order }) => `order ${order}`));
     await page.locator('#state .card .card summary').first().click();
@@ -257,7 +257,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   });
 
   it('finds what is named: orders, hashes, accounts, objects, modules, functions, outpoints', async () => {
-    const txHash = String(engine.transactions.at(added)!.executionInfo.txHash);
+    const txHash = String(engine.transactions.get(added)!.executionInfo.txHash);
     const { objectId, txid, vout } = (await engine.bitcoin.utxos({ kind: 'all' })).data[0]!;
     const leads = async (text: string, place: string): Promise<void> => {
       await page.fill('#find-what', text);

@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.page.selectOption('#tx-sender', { index: 2 });
     await opened.page.press('#tx-argument-1', 'Enter');
     await opened.shows('.outcome', `Executed at order ${order + 1n}`);
-    const record = engine.transactions.at(order + 1n)!;
+    const record = engine.transactions.get(order + 1n)!;
     const { data } = record.transaction;
     expect(data.kind === 'l2-transaction' && String(data.data.sender)).toBe(String(engine.accounts[2]!.address));
     expect(await opened.text('#tx-receipt .facts')).toContain(`gas ${record.executionInfo.gasUsed}`);

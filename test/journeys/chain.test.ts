@@ -57,19 +57,19 @@ describe('a random chain', () => {
         };
         const whole = { kind: 'order', from: 0n, to: 0xffff_ffff_ffff_ffffn } as const;
         for (const cursor of positionsAround(model)) {
-          const found = await walkPages((page) => engine.objects.query({ kind: 'owner', owner }, page), walk, cursor);
+          const found = await walkPages((page) => engine.objects.list({ kind: 'owner', owner }, page), walk, cursor);
           expect(found.map(({ position }) => order(position))).toEqual(wanted(objects.map(order), order(cursor)));
-          const events = await walkPages((page) => engine.events.query(whole, page), walk, cursor);
+          const events = await walkPages((page) => engine.events.list(whole, page), walk, cursor);
           expect(events.map(({ position }) => order(position))).toEqual(wanted(model.events.map(order), order(cursor)));
           const [handled] = model.events.slice(-1);
           if (handled !== undefined) {
             const handle = [Buffer.from(handled.handle.slice(2), 'hex')];
-            const on = await walkPages((page) => engine.events.query({ kind: 'handle', handle }, page), walk, cursor);
+            const on = await walkPages((page) => engine.events.list({ kind: 'handle', handle }, page), walk, cursor);
             const own = model.events.filter((event) => event.handle === handled.handle);
             expect(on.map(({ position }) => order(position))).toEqual(wanted(own.map(order), order(cursor)));
           }
           const orders = model.transactions.map((transaction) => transaction.order);
-          const transactions = await walkPages((page) => engine.transactions.byOrder(page), walk, cursor.order);
+          const transactions = await walkPages((page) => engine.transactions.list(undefined, page), walk, cursor.order);
           expect(transactions.map((record) => record.order)).toEqual(wanted(orders, cursor.order));
         }
       }),
@@ -82,9 +82,9 @@ describe('a random chain', () => {
     const none = { limit: 0, descending: false };
     const { engine } = player;
     const expected = { data: [], nextCursor: undefined, hasNextPage: true };
-    expect(engine.transactions.byOrder(none)).toEqual(expected);
-    expect(await engine.objects.query({ kind: 'owner', owner: addressOf(3) }, none)).toEqual(expected);
-    const unknown = await engine.objects.query({ kind: 'owner', owner: addressOf(0x999) }, none);
+    expect(engine.transactions.list(undefined, none)).toEqual(expected);
+    expect(await engine.objects.list({ kind: 'owner', owner: addressOf(3) }, none)).toEqual(expected);
+    const unknown = await engine.objects.list({ kind: 'owner', owner: addressOf(0x999) }, none);
     expect(unknown).toEqual({ ...expected, hasNextPage: false });
   });
 });

@@ -81,7 +81,7 @@ export function expectSameStates(
   { limit }: Walk,
 ): void {
   for (const object of model.objects.values()) {
-    const found = engine.states.object(object.id);
+    const found = engine.objects.get(object.id);
     expect(found === undefined ? undefined : text(found)).toBe(text(object));
   }
   const parents: ObjectId[] = [[], [sha3(Uint8Array.of(9))], ...[...model.objects.values()].map(({ id }) => id)];
@@ -112,7 +112,7 @@ async function expectSameObjects(engine: RecordView, model: ChainModel, walk: Wa
   const rows = model.indexed('object');
   const check = async (filter: ObjectFilter, isWanted: (row: ModelRow) => boolean): Promise<void> => {
     const wanted = directed(rows.filter(isWanted), walk).map((row) => placedRow(model, row));
-    const found = await walkPages((page: PageRequest<Position>) => engine.objects.query(filter, page), walk);
+    const found = await walkPages((page: PageRequest<Position>) => engine.objects.list(filter, page), walk);
     expect(found.map(placed)).toEqual(wanted);
   };
   for (const type of ASKED_TYPES) await check({ kind: 'type', type }, (row) => isOfType(row.type, type));
@@ -126,7 +126,7 @@ async function expectSameObjects(engine: RecordView, model: ChainModel, walk: Wa
     }
   }
   const ids = [...rows.slice(0, 5).map(({ id }) => parseObjectId(id)), [sha3(Uint8Array.of(9))]];
-  const byId = await engine.objects.query({ kind: 'ids', ids }, { limit: walk.limit, descending: walk.descending });
+  const byId = await engine.objects.list({ kind: 'ids', ids }, { limit: walk.limit, descending: walk.descending });
   const existing = rows.slice(0, 5).map(({ id }) => text(model.objects.get(id)!));
   expect(byId.data.map(({ object }) => text(object))).toEqual(existing.slice(0, walk.limit));
   expect(byId.hasNextPage).toBe(existing.length > walk.limit);
@@ -159,7 +159,7 @@ async function expectSameEvents(engine: RecordView, model: ChainModel, walk: Wal
   const { events, transactions } = model;
   const show = (event: ModelEvent): string => Object.values(event).join(' ');
   const check = async (filter: EventFilter, isWanted: (event: ModelEvent) => boolean): Promise<void> => {
-    const found = await walkPages((page: PageRequest<Position>) => engine.events.query(filter, page), walk);
+    const found = await walkPages((page: PageRequest<Position>) => engine.events.list(filter, page), walk);
     const shown = found.map(({ position, event, txHash, sender, createdAt }) =>
       [
         position.order,
@@ -212,10 +212,10 @@ async function expectSameTransactions(engine: RecordView, model: ChainModel, wal
     const found = await walkPages(ask, walk);
     expect(found.map(({ order }) => order)).toEqual(directed(wanted, walk).map(({ order }) => order));
   };
-  await check((page) => engine.transactions.byOrder(page), transactions);
+  await check((page) => engine.transactions.list(undefined, page), transactions);
   await check((page) => engine.transactions.changeSets(page), transactions);
   const filtered = (filter: TransactionFilter, wanted: typeof transactions): Promise<void> =>
-    check((page) => engine.transactions.query(filter, page), wanted);
+    check((page) => engine.transactions.list(filter, page), wanted);
   for (const sender of ASKED_OWNERS) {
     await filtered(
       { kind: 'sender', sender },
@@ -234,17 +234,14 @@ async function expectSameTransactions(engine: RecordView, model: ChainModel, wal
       transactions.filter((other) => other.order >= range.from && other.order < range.to),
     );
   }
-  const records = engine.transactions.byHash([
-    ...transactions.map(({ hash }) => Buffer.from(hash, 'hex')),
-    new Uint8Array(32),
-  ]);
-  expect(records.map((record) => record?.order)).toEqual([...transactions.map(({ order }) => order), undefined]);
+  for (const { order, hash } of transactions) expect(engine.transactions.get(hash)?.order).toBe(order);
+  expect(engine.transactions.get(new Uint8Array(32))).toBeUndefined();
   for (const { order, hash, time } of transactions) {
-    const record = engine.transactions.at(order)!;
+    const record = engine.transactions.get(order)!;
     expect(toHex(record.executionInfo.txHash)).toBe(hash);
     expect(record.transaction.sequenceInfo.txTimestamp).toBe(time);
   }
-  expect(engine.transactions.at(model.nextOrder)).toBeUndefined();
+  expect(engine.transactions.get(model.nextOrder)).toBeUndefined();
 }
 
 /** Sums by a scan of the two places that hold coins. */

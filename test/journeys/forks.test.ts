@@ -77,7 +77,7 @@ class Game {
         return;
       case 'snapshot':
         await this.settle(branch);
-        if (player.engine.storeKind === 'level') return;
+        if (player.engine.inside.core.writer.store.kind === 'level') return;
         branch.snapshots.push({ taken: player.engine.snapshot(), moment: player.remember() });
         return;
       case 'revert': {
@@ -203,8 +203,8 @@ describe('a snapshot', () => {
       await Promise.all(commits);
       await engine.revert(taken);
       expect(engine.head.order).toBe(taken.order);
-      expect(engine.transactions.at(taken.order)?.executionInfo.stateRoot).toEqual(taken.stateRoot);
-      expect(engine.transactions.at(taken.order + 1n)).toBeUndefined();
+      expect(engine.transactions.get(taken.order)?.executionInfo.stateRoot).toEqual(taken.stateRoot);
+      expect(engine.transactions.get(taken.order + 1n)).toBeUndefined();
       expect(engine.status().head.order).toBe(taken.order);
       const moment = player.remember();
       expect(moment.model.transactions.length).toBeGreaterThan(0);
@@ -233,6 +233,6 @@ describe('reads during a revert', () => {
       return reader.state.object(id)?.value;
     });
     expect(value).toEqual(Uint8Array.of(1, 2, 3));
-    expect(engine.states.object(id)).toBeUndefined();
+    expect(engine.objects.get(id)).toBeUndefined();
   });
 });

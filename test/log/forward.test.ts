@@ -73,7 +73,7 @@ const payment = {
 
 function signed(engine: Engine): string {
   const [sender] = engine.accounts;
-  const bytes = sender!.signed({
+  const bytes = sender!.signTransaction({
     function: '0x3::transfer::transfer_coin',
     typeArguments: [GAS],
     arguments: [bob, 5n],

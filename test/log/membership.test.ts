@@ -16,7 +16,7 @@ const [alice, bob] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[
 function transfer(engine: Engine, amount: bigint): Promise<unknown> {
   const [sender] = engine.accounts;
   return engine.execute(
-    sender!.signed({
+    sender!.signTransaction({
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob!.address, amount],
@@ -48,10 +48,10 @@ async function liveALittle(engine: Engine): Promise<void> {
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [alice!.address, 7n],
   });
-  await engine.dev.fund(alice!.address, '0x3::gas_coin::RGas', 1_000n);
+  await engine.dev.mint(alice!.address, 1_000n);
   await engine.dev.time.advance(60_000n);
-  await engine.bitcoin.mine({ to: alice!.regtestAddress });
-  await engine.bitcoin.mine({ to: bob!.regtestAddress });
+  await engine.dev.mine({ to: alice!.regtestAddress });
+  await engine.dev.mine({ to: bob!.regtestAddress });
   await transfer(engine, 1n);
 }
 
@@ -102,11 +102,14 @@ describe('a writer and its readers', () => {
       await writer.dev.time.advance(step);
       await reader.waitFor(writer.head.order);
       now += 7_000n;
-      expect([reader.dev.time.now, reader.dev.time.offset]).toEqual([writer.dev.time.now, writer.dev.time.offset]);
+      expect([reader.dev.time.now(), reader.inside.core.clock?.offset]).toEqual([
+        writer.dev.time.now(),
+        writer.inside.core.clock?.offset,
+      ]);
     }
     const late = await cluster.reader({ clock });
     await late.waitFor(writer.head.order);
-    expect(late.dev.time.now).toBe(writer.dev.time.now);
+    expect(late.dev.time.now()).toBe(writer.dev.time.now());
   });
 
   it('go on where they were when they are opened again', async () => {

@@ -188,8 +188,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     });
     await writer.executeAs(alice, payment(5n));
     await writer.executeAs(alice, payment(10n ** 30n));
-    await writer.dev.fund(bob, '0x3::gas_coin::RGas', 7n);
-    await writer.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await writer.dev.mint(bob, 7n);
+    await writer.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await writer.close();
     for (const [sql, answer] of asked) expect(await shown(sql!), sql).toBe(answer);
   });

@@ -15,7 +15,7 @@ const bob = DEV_ACCOUNTS[1]!.address;
 
 function payment(engine: Engine): Uint8Array {
   const [alice] = engine.accounts;
-  return alice!.signed({
+  return alice!.signTransaction({
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [bob, 5n],

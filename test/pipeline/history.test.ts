@@ -12,7 +12,6 @@ import { HEAD_KEY, storedHead } from '../../src/chain/ledger/head.ts';
 import { readStateRoot } from '../../src/chain/ledger/transactions.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';
@@ -157,7 +156,7 @@ describe('Bitcoin blocks with a bounded history', () => {
     // A block waits for the next one, so what is kept for it is stored.
     const engine = await Engine.open({ store, history: 1, reorganisationDepth: 1 });
     const to = DEV_ACCOUNTS[0]!.regtestAddress;
-    for (let height = 0; height < 6; height++) await engine.bitcoin.mine({ to });
+    for (let height = 0; height < 6; height++) await engine.dev.mine({ to });
     await engine.prune();
     expect(await storedNodes(store)).toEqual(reachedNodes(store));
     expect((await verifyStore(store)).problems).toEqual([]);
@@ -207,7 +206,7 @@ describe('a long run with a bounded history', () => {
     const again = await openDirectory(path);
     const reopened = await Engine.open({ store: again });
     // LevelDB drops what was deleted when it merges two tables: with those of one run alone it merges none.
-    await reopened.dev.fund('0x77', GAS_COIN_TYPE, 1n);
+    await reopened.dev.mint('0x77', 1n);
     await reopened.prune();
     expect(await storedNodes(again)).toEqual(reachedNodes(again));
     const loaded = await openDirectory(copy);

@@ -47,8 +47,8 @@ it('a signed transaction: one decoding, no encoding, one hash', async () => {
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [receiver!.address, 5n],
   };
-  await engine.execute(sender!.signed(payment));
-  const bytes = sender!.signed(payment);
+  await engine.execute(sender!.signTransaction(payment));
+  const bytes = sender!.signTransaction(payment);
   const data = toHex(encode(transactionData, decode(signedTransaction, bytes).data));
   counts.hashed.length = 0;
   const [read, write] = [vi.spyOn(transactionData, 'read'), vi.spyOn(transactionData, 'write')];
@@ -59,14 +59,14 @@ it('a signed transaction: one decoding, no encoding, one hash', async () => {
 
 it('a Bitcoin block: one decoding, one check that it is new', async () => {
   await using engine = await Engine.open();
-  await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   const { bytes, height } = await (async () => {
     await using fork = engine.fork();
-    const mined = await fork.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    const mined = await fork.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     return { bytes: mined.bytes, height: mined.height };
   })();
   counts.decodedBlocks = 0;
   counts.checkedBlocks = 0;
-  await engine.ingest(bytes, height);
+  await engine.bitcoin.ingest(bytes, height);
   expect(counts).toMatchObject({ decodedBlocks: 1, checkedBlocks: 1 });
 });

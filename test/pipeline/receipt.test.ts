@@ -61,7 +61,7 @@ describe('a receipt', () => {
     const receipt = await call(alice, transfer(bob, 5n));
     expect(receipt.order).toBe(engine.head.order);
     expect(receipt.stateRoot).toEqual(engine.head.stateRoot);
-    expect(engine.transactions.at(receipt.order)?.executionInfo.txHash).toEqual(receipt.hash);
+    expect(engine.transactions.get(receipt.order)?.executionInfo.txHash).toEqual(receipt.hash);
     expect(receipt.status).toEqual({ kind: 'executed' });
     expect(receipt.gasUsed).toBeGreaterThan(0n);
     expect([receipt.failure, receipt.isUpgrade]).toEqual([undefined, false]);

@@ -155,7 +155,7 @@ describe('turns', () => {
     for (let round = 0; round < 5; round++) {
       const { head } = await player.submit(STEP);
       expect(player.engine.inside.core.writer.head).toEqual(head);
-      expect(player.engine.transactions.at(head.order)).toBeDefined();
+      expect(player.engine.transactions.get(head.order)).toBeDefined();
     }
   });
 
@@ -256,7 +256,7 @@ describe('transactions of very many rows', () => {
     const orders = (await Promise.all([before, large, behind])).map(({ head }) => head.order);
     expect(orders).toEqual([1n, 2n, 3n]);
     if (store !== undefined) expect(store.batches).toEqual([0, 1, 2, 3]);
-    const page = await engine.events.query({ kind: 'order', from: 2n, to: 3n }, { limit: 9, descending: true });
+    const page = await engine.events.list({ kind: 'order', from: 2n, to: 3n }, { limit: 9, descending: true });
     expect(page.data.map(({ event }) => event.eventIndex)[0]).toBe(BigInt(count - 1));
     await expect(engine.events.byHandle(EVENT.handle, { limit: 1, descending: true }).data[0]).toMatchObject({
       event: { eventSeq: BigInt(count + 1) },
@@ -387,7 +387,9 @@ describe('a long turn', () => {
     expect(await ended).toBeUndefined();
     expect(store.batches).toEqual([0, 1, 2, 3, 4].map((group) => group * max));
     expect(told.length).toBe(4 * max);
-    expect(engine.transactions.byOrder({ limit: 9, descending: true }).data[0]?.order).toBe(BigInt(4 * max));
+    expect((await engine.transactions.list(undefined, { limit: 9, descending: true })).data[0]?.order).toBe(
+      BigInt(4 * max),
+    );
   });
 
   it('that goes on while its last batch is written lets in what has come by then, within one batch', async () => {
@@ -449,7 +451,7 @@ describe('going back', () => {
     await reverted;
     expect(orders).toEqual([1n, 2n, 1n]);
     expect(engine.head.order).toBe(1n);
-    expect(engine.transactions.at(1n)?.hash).toBe(toHexPrefixed((await after).record.executionInfo.txHash));
+    expect(engine.transactions.get(1n)?.hash).toBe(toHexPrefixed((await after).record.executionInfo.txHash));
     expect(moment.model.transactions.length).toBe(3);
   });
 
@@ -478,11 +480,11 @@ describe('a group in memory', () => {
     const seen: Promise<readonly [bigint, readonly bigint[]]>[] = [];
     const whatForkHas = async (): Promise<readonly [bigint, readonly bigint[]]> => {
       await using fork = engine.fork();
-      const { data } = await fork.transactions.query({ kind: 'sender', sender: '0x0' });
+      const { data } = await fork.transactions.list({ kind: 'sender', sender: '0x0' });
       return [fork.head.order, data.map(({ order }) => order)];
     };
     look = () => seen.push(whatForkHas());
-    await Promise.all([1n, 2n].map((amount) => engine.dev.fund('0x42', '0x3::gas_coin::RGas', amount)));
+    await Promise.all([1n, 2n].map((amount) => engine.dev.mint('0x42', amount)));
     look = () => {};
     const whole = [2n, [2n, 1n]];
     expect(await Promise.all(seen)).toEqual([whole, whole]);
@@ -509,7 +511,7 @@ describe('a store that fails', () => {
     await expect(player.submit(STEP)).rejects.toMatchObject({ code: 'store-failed', cause });
     expect(() => engine.snapshot()).toThrow(expect.objectContaining({ code: 'not-supported' }));
     expect(engine.head).toBe(head);
-    expect(engine.transactions.byOrder({ limit: 9, descending: true }).data.length).toBe(2);
+    expect((await engine.transactions.list(undefined, { limit: 9, descending: true })).data.length).toBe(2);
     expect(engine.status()).toMatchObject({ service: 'maintenance', head: { order: 1n } });
   });
 
@@ -544,14 +546,14 @@ describe('closing', () => {
 
   it('ends reads, also those that memory could answer', async () => {
     const engine = await Engine.open();
-    const { id } = engine.states.object([])!.meta;
+    const { id } = engine.objects.get([])!.meta;
     await engine.close();
     const refused = { code: 'closed' };
-    expect(() => engine.states.object(id)).toThrow(expect.objectContaining(refused));
+    expect(() => engine.objects.get(id)).toThrow(expect.objectContaining(refused));
     expect(() => engine.status()).toThrow(expect.objectContaining(refused));
     expect(() => engine.snapshot()).toThrow(expect.objectContaining(refused));
     expect(() => engine.fork()).toThrow(expect.objectContaining(refused));
-    await expect(engine.objects.query({ kind: 'ids', ids: [] }, { limit: 1, descending: true })).rejects.toMatchObject(
+    await expect(engine.objects.list({ kind: 'ids', ids: [] }, { limit: 1, descending: true })).rejects.toMatchObject(
       refused,
     );
   });

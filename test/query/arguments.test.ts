@@ -62,6 +62,12 @@ const HASH: Noun = {
   wrong: [...nothing, '0x00', `${toHexPrefixed(hash)}00`, [hash]],
   expected: /expected a .*\(64 hex digits, with or without 0x, or 32 bytes\), got /,
 };
+const TRANSACTION: Noun = {
+  same: HASH.same,
+  wrong: HASH.wrong.filter((given) => typeof given !== 'bigint'),
+  expected:
+    /expected an order \(a bigint\), or a transaction hash \(64 hex digits, with or without 0x, or 32 bytes\), got /,
+};
 const OBJECT_ID: Noun = {
   same: [id, id[0], formatObjectId(id), formatObjectId(id).slice(2), '0x3::gas_coin::RGas'],
   wrong: [
@@ -123,34 +129,33 @@ const METHODS: readonly (readonly [argument: string, noun: Noun, call: Call])[] 
   ['owner', ADDRESS, (given) => engine.bitcoin.addressOf(given)],
   ['filter.owner', ADDRESS, (given) => engine.bitcoin.utxos({ kind: 'owner', owner: given }, page)],
   ['filter.owner', ADDRESS, (given) => engine.bitcoin.inscriptions({ kind: 'owner', owner: given }, page)],
-  ['filter.owner', ADDRESS, (given) => engine.objects.query({ kind: 'owner', owner: given }, page)],
+  ['filter.owner', ADDRESS, (given) => engine.objects.list({ kind: 'owner', owner: given }, page)],
   [
     'filter.owner',
     ADDRESS,
-    (given) => engine.objects.query({ kind: 'type-and-owner', type: GAS_COIN_TYPE, owner: given }, page),
+    (given) => engine.objects.list({ kind: 'type-and-owner', type: GAS_COIN_TYPE, owner: given }, page),
   ],
-  ['filter.sender', ADDRESS, (given) => engine.events.query({ kind: 'sender', sender: given }, page)],
-  ['filter.sender', ADDRESS, (given) => engine.transactions.query({ kind: 'sender', sender: given }, page)],
+  ['filter.sender', ADDRESS, (given) => engine.events.list({ kind: 'sender', sender: given }, page)],
+  ['filter.sender', ADDRESS, (given) => engine.transactions.list({ kind: 'sender', sender: given }, page)],
   ['path.account', ADDRESS, (given) => engine.states.list({ kind: 'resource', account: given }, page)],
   ['path.account', ADDRESS, (given) => engine.states.get({ kind: 'module', account: given, names: ['coin'] })],
   ['coinType', STRUCT, (given) => engine.balances.get(owner, given)],
   ['coinType', STRUCT, (given) => engine.balances.amount(owner, given)],
-  ['filter.type', STRUCT, (given) => engine.objects.query({ kind: 'type', type: given }, page)],
-  ['filter.type', STRUCT, (given) => engine.events.query({ kind: 'type', type: given }, page)],
+  ['filter.type', STRUCT, (given) => engine.objects.list({ kind: 'type', type: given }, page)],
+  ['filter.type', STRUCT, (given) => engine.events.list({ kind: 'type', type: given }, page)],
   ['path.types[0]', STRUCT, (given) => engine.states.get({ kind: 'resource', account: owner, types: [given] })],
-  ['id', OBJECT_ID, (given) => engine.states.object(given)],
+  ['id', OBJECT_ID, (given) => engine.objects.get(given)],
   ['id', OBJECT_ID, (given) => engine.proofs.object(given)],
   ['path.ids[0]', OBJECT_ID, (given) => engine.states.get({ kind: 'object', ids: [given] })],
   ['path.object', OBJECT_ID, (given) => engine.states.list({ kind: 'fields', object: given }, page)],
   ['handle', OBJECT_ID, (given) => engine.events.byHandle(given, page)],
-  ['filter.handle', OBJECT_ID, (given) => engine.events.query({ kind: 'handle', handle: given }, page)],
-  ['filter.ids[0]', OBJECT_ID, (given) => engine.objects.query({ kind: 'ids', ids: [given] }, page)],
-  ['parents[0]', OBJECT_ID, (given) => engine.fields.query([given], page)],
+  ['filter.handle', OBJECT_ID, (given) => engine.events.list({ kind: 'handle', handle: given }, page)],
+  ['filter.ids[0]', OBJECT_ID, (given) => engine.objects.list({ kind: 'ids', ids: [given] }, page)],
+  ['parents[0]', OBJECT_ID, (given) => engine.fields.list([given], page)],
   ['path.keys[0]', FIELD_KEY, (given) => engine.states.get({ kind: 'fields', object: id, keys: [given] })],
-  ['hash', HASH, (given) => engine.transactions.get(given)],
-  ['hashes[0]', HASH, (given) => engine.transactions.byHash([given])],
-  ['filter.hashes[0]', HASH, (given) => engine.transactions.query({ kind: 'hashes', hashes: [given] }, page)],
-  ['filter.hash', HASH, (given) => engine.events.query({ kind: 'transaction', hash: given }, page)],
+  ['hashOrOrder', TRANSACTION, (given) => engine.transactions.get(given)],
+  ['filter.hashes[0]', HASH, (given) => engine.transactions.list({ kind: 'hashes', hashes: [given] }, page)],
+  ['filter.hash', HASH, (given) => engine.events.list({ kind: 'transaction', hash: given }, page)],
   ['reference', BITCOIN_HASH, (given) => engine.bitcoin.block(given)],
   ['reference', BITCOIN_HASH, (given) => engine.bitcoin.header(given)],
   ['outpoint', OUTPOINT, (given) => engine.bitcoin.utxo(given)],
@@ -234,11 +239,10 @@ describe('a list with a hole', () => {
   const function_ = '0x3::transfer::transfer_coin';
   const { address: sender, regtestAddress: to } = DEV_ACCOUNTS[0]!;
   const calls: readonly (readonly [argument: string, call: () => unknown])[] = [
-    ['hashes[0]', () => engine.transactions.byHash(hole)],
-    ['filter.hashes[0]', () => engine.transactions.query({ kind: 'hashes', hashes: hole })],
-    ['filter.ids[0]', () => engine.objects.query({ kind: 'ids', ids: hole })],
+    ['filter.hashes[0]', () => engine.transactions.list({ kind: 'hashes', hashes: hole })],
+    ['filter.ids[0]', () => engine.objects.list({ kind: 'ids', ids: hole })],
     ['filter.ids[0]', () => engine.bitcoin.utxos({ kind: 'object-ids', ids: hole })],
-    ['parents[0]', () => engine.fields.query(hole)],
+    ['parents[0]', () => engine.fields.list(hole)],
     ['argument 0', () => engine.tryView({ function: '0x3::gas_coin::balance', arguments: hole })],
     [
       'argument 0',
@@ -250,7 +254,7 @@ describe('a list with a hole', () => {
       () => engine.executeAs(sender, { function: function_, typeArguments: hole, arguments: ['0x42', 1] }),
     ],
     ['modules[0]', () => engine.publish(sender, hole)],
-    ['transactions[0]', () => engine.bitcoin.mine({ to, transactions: hole })],
+    ['transactions[0]', () => engine.dev.mine({ to, transactions: hole })],
     ['contents[0]', () => reveal({ txid: hash, vout: 0 }, hole, [])],
     ['inputs[0]', () => spend(hole, [])],
   ];
@@ -272,17 +276,18 @@ describe('a filter', () => {
     for (const given of [undefined, null, {}, { kind: 'colour' }, 'all'] as never[]) {
       const message = expect.stringMatching(/^filter: expected an object with a kind: '/);
       const refused = { code: 'invalid-argument', message };
-      await expect(engine.objects.query(given)).rejects.toMatchObject(refused);
-      await expect(engine.events.query(given)).rejects.toMatchObject(refused);
-      await expect(engine.transactions.query(given)).rejects.toMatchObject(refused);
-      if (given !== undefined) await expect(engine.bitcoin.utxos(given)).rejects.toMatchObject(refused);
+      await expect(engine.objects.list(given)).rejects.toMatchObject(refused);
+      await expect(engine.events.list(given)).rejects.toMatchObject(refused);
+      if (given === undefined) continue;
+      await expect(engine.transactions.list(given)).rejects.toMatchObject(refused);
+      await expect(engine.bitcoin.utxos(given)).rejects.toMatchObject(refused);
     }
   });
 
   it('of a range takes bigints', async () => {
     const range = { kind: 'order', from: 0, to: 5n } as never;
-    await expect(engine.transactions.query(range)).rejects.toThrow('filter.from: expected a bigint, got 0');
-    await expect(engine.events.query({ kind: 'time', start: 0n } as never)).rejects.toThrow(
+    await expect(engine.transactions.list(range)).rejects.toThrow('filter.from: expected a bigint, got 0');
+    await expect(engine.events.list({ kind: 'time', start: 0n } as never)).rejects.toThrow(
       'filter.end: expected a bigint',
     );
   });

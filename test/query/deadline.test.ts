@@ -40,7 +40,7 @@ describe('a deadline of one millisecond', () => {
   it('ends a dry run, of a call, of data and of a signed transaction, and over JSON-RPC', async () => {
     const [alice] = engine.accounts;
     const action = { function: '0x42::spin::f' };
-    const signed = decode(signedTransaction, alice!.signed(action));
+    const signed = decode(signedTransaction, alice!.signTransaction(action));
     const dryRuns = [{ sender: alice!.address, action }, signed, signed.data];
     for (const dryRun of dryRuns) expectRefusal(() => engine.simulate(dryRun), 'deadline-exceeded');
     const hex = `0x${Buffer.from(encode(transactionData, signed.data)).toString('hex')}`;
@@ -51,7 +51,7 @@ describe('a deadline of one millisecond', () => {
     const [alice] = engine.accounts;
     const action = { function: '0x42::spin::f' };
     const maxGasAmount = 1_000_000_000n;
-    const { status, gasUsed } = await engine.execute(alice!.signed(action, { maxGasAmount }));
+    const { status, gasUsed } = await engine.execute(alice!.signTransaction(action, { maxGasAmount }));
     expect([status.kind, gasUsed]).toEqual(['out-of-gas', maxGasAmount]);
     const called = await engine.executeAs(alice!.address, action, { maxGasAmount });
     expect([called.status.kind, called.gasUsed]).toEqual(['out-of-gas', maxGasAmount]);

@@ -34,7 +34,7 @@ async function shown(...given: readonly string[]): Promise<readonly string[]> {
     type: '0x2::display::Display<0x42::cards::Card>',
     value: { sample_map: { data: given.map((value, index) => ({ key: `${index}`, value })) } },
   });
-  const fields = fork.inside.states.displayFields(fork.inside.states.object(CARD)!)!;
+  const fields = fork.inside.states.displayFields(fork.inside.objects.get(CARD)!)!;
   const [state] = await createRpc(fork).request('rooch_getObjectStates', [CARD, { showDisplay: true }]);
   expect(state!['display_fields']).toEqual({ fields: Object.fromEntries(fields) });
   await fork.close();
@@ -76,7 +76,7 @@ describe('a template', () => {
         },
       },
     });
-    expect(fork.inside.states.displayFields(fork.inside.states.object(OWNER)!)).toEqual([
+    expect(fork.inside.states.displayFields(fork.inside.objects.get(OWNER)!)).toEqual([
       ['a', 'its own'],
       ['b', '{metadata.flag}'],
     ]);

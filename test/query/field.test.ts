@@ -38,7 +38,7 @@ it('have no sort key that is not their value, once their parent is not among the
     return forge(engine, data, (state) => executionOf(state, { edits }));
   };
   const sorted = async () => {
-    const { data } = await engine.fields.query([PARENT], { limit: 2 });
+    const { data } = await engine.fields.list([PARENT], { limit: 2 });
     return data.map(({ sortKey, object }) => [sortKey, (object.decoded as { value: bigint }).value]);
   };
   await commit(

@@ -47,16 +47,16 @@ async function act(engine: Engine, random: RandomNumber): Promise<void> {
       return;
     }
     case 3:
-      await engine.dev.fund(account(), GAS, BigInt(random(2) + 1));
+      await engine.dev.mint(account(), BigInt(random(2) + 1));
       return;
     case 4: {
       // Handed to and fro, an object is again what it was.
       const made = { type: '0x2::timestamp::Timestamp', value: { milliseconds: BigInt(random(3)) } };
-      await engine.dev.setObject(BOX, { ...(engine.states.object(BOX) === undefined && made), owner: account() });
+      await engine.dev.setObject(BOX, { ...(engine.objects.get(BOX) === undefined && made), owner: account() });
       return;
     }
     case 5: {
-      if (engine.states.object(BOX) === undefined) return;
+      if (engine.objects.get(BOX) === undefined) return;
       const [key, value] = [BigInt(random(2)), BigInt(random(2))];
       await engine.dev.setField(BOX, { keyType: 'u64', key, valueType: 'u64', value });
       return;
@@ -73,11 +73,11 @@ async function mine(engine: Engine, random: RandomNumber): Promise<void> {
   // A competing branch, one block shorter.
   const on =
     height !== undefined && pending !== undefined && height > 0n && random(3) === 0 ? { on: Number(height) - 1 } : {};
-  const block = await engine.bitcoin.mine({ to, ...on });
+  const block = await engine.dev.mine({ to, ...on });
   const coins = { txid: block.transactions[0]!.txid, vout: 0 };
   const value = subsidyOf(block.height);
   if (random(2) === 0) {
     const moved = spend([{ outpoint: coins }], [{ to: MINERS[random(3)]!, value }]);
-    await engine.bitcoin.mine({ to, transactions: [moved] });
+    await engine.dev.mine({ to, transactions: [moved] });
   }
 }

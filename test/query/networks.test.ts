@@ -28,7 +28,7 @@ afterAll(() => engine.close());
 
 describe('an address of another Bitcoin network', () => {
   it('is paid like one of the chain’s network: by blocks, transfers and inscriptions', async () => {
-    const { transactions } = await engine.bitcoin.mine({ to: MAIN });
+    const { transactions } = await engine.dev.mine({ to: MAIN });
     const coins = { txid: transactions[0]!.txid, vout: 0 };
     const moved = spend(
       [{ outpoint: coins }],
@@ -38,7 +38,7 @@ describe('an address of another Bitcoin network', () => {
     const inscribed = reveal(first, { contentType: 'text/plain', body: 'x' }, [{ to: TEST, value: 9_000n }]);
     const paid = [transactions[0]!.outputs[0]!, ...moved.outputs, ...inscribed.outputs];
     expect(paid.map(({ scriptPubkey }) => toHex(scriptPubkey))).toEqual(paid.map(() => SCRIPT));
-    await engine.bitcoin.mine({ to: REGTEST, transactions: [moved, inscribed] });
+    await engine.dev.mine({ to: REGTEST, transactions: [moved, inscribed] });
     await rpc.request('dev_mine', [{ to: TEST }]);
   });
 
@@ -62,7 +62,7 @@ describe('an address of another Bitcoin network', () => {
   it('has the coins of the account, and receives them', async () => {
     const alice = engine.accounts[0]!;
     await engine.execute(
-      alice.signed({
+      alice.signTransaction({
         function: '0x3::transfer::transfer_coin',
         typeArguments: ['0x3::gas_coin::RGas'],
         arguments: [MAIN, 1_000n],

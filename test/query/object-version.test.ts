@@ -68,15 +68,15 @@ const shownVersions = (versions: readonly ObjectVersion[]) =>
 async function expectSameHistory(engine: Engine, states: readonly FlatState[], id: string): Promise<void> {
   const expected = scannedVersions(states, id);
   const named = parseObjectId(id);
-  const oldest = await engine.history(named, { descending: false, limit: 9_999 });
+  const oldest = await engine.objects.history(named, { descending: false, limit: 9_999 });
   expect(shownVersions(oldest.data), id).toEqual(expected);
   expect(oldest.hasNextPage).toBe(false);
-  const newest = await engine.history(named, { limit: 9_999 });
+  const newest = await engine.objects.history(named, { limit: 9_999 });
   expect(shownVersions(newest.data), id).toEqual(expected.toReversed());
-  const blamed = await engine.blame(named);
+  const blamed = await engine.objects.blame(named);
   expect(blamed?.order, id).toBe(scannedBlame(states, id));
   if (blamed !== undefined) {
-    expect(blamed.transactionHash).toEqual(engine.transactions.at(blamed.order)!.executionInfo.txHash);
+    expect(blamed.transactionHash).toEqual(engine.transactions.get(blamed.order)!.executionInfo.txHash);
   }
 }
 
@@ -152,7 +152,7 @@ describe('on a chain of transactions, blocks, reorganisations, controls and reve
       const [a, b] = [random(states.length), random(states.length)];
       const expected = scannedDiff(states[a]!, states[b]!);
       expect(shownDiff(engine.at(BigInt(a)).diff(engine.at(BigInt(b))).changes)).toEqual(expected);
-      const [from, to] = [a, b].map((order) => engine.transactions.at(BigInt(order))!.executionInfo.stateRoot);
+      const [from, to] = [a, b].map((order) => engine.transactions.get(BigInt(order))!.executionInfo.stateRoot);
       expect(shownDiff(engine.at(from!).diff(engine.at(String(to))).changes)).toEqual(expected);
     }
     await using fork = engine.fork();
@@ -172,18 +172,18 @@ describe('on a chain of transactions, blocks, reorganisations, controls and reve
 
   it('pages join, in both directions, and skip versions of fields when those are not wanted', async () => {
     const busy = '0x2::timestamp::Timestamp';
-    const [all] = [(await engine.history(busy, { limit: 9_999 })).data.map(({ order }) => order)];
+    const [all] = [(await engine.objects.history(busy, { limit: 9_999 })).data.map(({ order }) => order)];
     expect(all.length).toBeGreaterThan(1);
     for (const descending of [true, false]) {
       const paged = await walkPages<ObjectVersion, bigint>(
-        (page) => engine.history(busy, page),
+        (page) => engine.objects.history(busy, page),
         { descending, limit: 2 },
         undefined,
       );
       expect(paged.map(({ order }) => order)).toEqual(descending ? all : all.toReversed());
     }
-    const withFields = (await engine.history(BOX, { limit: 9_999 })).data;
-    const without = (await engine.history(BOX, { limit: 9_999, fields: false })).data;
+    const withFields = (await engine.objects.history(BOX, { limit: 9_999 })).data;
+    const without = (await engine.objects.history(BOX, { limit: 9_999, fields: false })).data;
     expect(without.map(({ order }) => order)).toEqual(
       withFields.filter(({ change }) => change.kind !== 'fields').map(({ order }) => order),
     );
@@ -191,8 +191,8 @@ describe('on a chain of transactions, blocks, reorganisations, controls and reve
 });
 
 async function mineAndFund(engine: Engine): Promise<void> {
-  await engine.dev.fund(ALICE, GAS, 5n);
-  await engine.bitcoin.mine({ to: DEV_ACCOUNTS[1]!.regtestAddress });
+  await engine.dev.mint(ALICE, 5n);
+  await engine.dev.mine({ to: DEV_ACCOUNTS[1]!.regtestAddress });
 }
 
 describe('what is shown', () => {
@@ -227,7 +227,7 @@ describe('what is shown', () => {
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
     const { order } = await engine.dev.setObject(BOX, { owner: BOB });
     await engine.dev.setField(BOX, { keyType: 'u64', key: 3n, valueType: 'bool', value: true });
-    const { data } = await engine.history(BOX);
+    const { data } = await engine.objects.history(BOX);
     expect(data.map(({ change }) => change.kind)).toEqual(['fields', 'modified', 'created']);
     const [field, moved, made] = data as [ObjectVersion, ObjectVersion, ObjectVersion];
     expect(moved.change.members.map(({ path, before, after }) => [path, String(before), String(after)])).toEqual([
@@ -236,13 +236,13 @@ describe('what is shown', () => {
     expect(field.fields.map(String)).toEqual([`+ field 3 of ${BOX}\n    value: true`]);
     expect(String(field)).toContain(`+ field 3 of ${BOX}`);
     expect(made.change.after?.decoded).toMatchObject({ milliseconds: 5n });
-    expect(await engine.blame(BOX)).toMatchObject({ order });
+    expect(await engine.objects.blame(BOX)).toMatchObject({ order });
     const { id } = field.fields[0]!;
-    expect(await engine.blame(BOX, `0x${id.slice(-64)}`)).toMatchObject({
+    expect(await engine.objects.blame(BOX, `0x${id.slice(-64)}`)).toMatchObject({
       order: order + 1n,
       change: { kind: 'created' },
     });
-    expect(await engine.blame(BOX, '0x1')).toBeUndefined();
+    expect(await engine.objects.blame(BOX, '0x1')).toBeUndefined();
   });
 
   it('names who removed what is gone, and every owner of what went to and fro', async () => {
@@ -253,12 +253,12 @@ describe('what is shown', () => {
     const owners = [BOB, ALICE, BOB, ALICE, BOB];
     for (const owner of owners) await engine.dev.setObject(BOX, { owner });
     now++;
-    await engine.dev.fund(ALICE, GAS, 1n);
-    const { data } = await engine.history(BOX, { descending: false });
+    await engine.dev.mint(ALICE, 1n);
+    const { data } = await engine.objects.history(BOX, { descending: false });
     expect(data.map(({ change }) => String(change.after?.meta.owner))).toEqual([ALICE, ...owners]);
     expect(data.map(({ order }) => order)).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
     // A spent output is gone, by the transaction that spent it.
-    const { transactions } = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    const { transactions } = await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     expect(transactions).toHaveLength(1);
   });
 
@@ -276,9 +276,9 @@ describe('what is shown', () => {
     await edit({ id: neighbour!, type, value: new Uint8Array(8) }, { id: other!, type, value: new Uint8Array(8) });
     await edit({ id: gone!, type, value: new Uint8Array(8) });
     await edit({ id: gone!, isDeleted: true });
-    const { data } = await engine.history(gone!);
+    const { data } = await engine.objects.history(gone!);
     expect(data.map(({ order, change }) => `${order} ${change.kind}`)).toEqual(['4 removed', '3 created']);
-    expect((await engine.blame(gone!))?.order).toBe(4n);
+    expect((await engine.objects.blame(gone!))?.order).toBe(4n);
   });
 
   it('takes steps from version to version, not through all transactions', async () => {
@@ -320,9 +320,9 @@ describe('a page that ends before its limit', () => {
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
     for (let nth = 0; nth < 8; nth++) {
       await engine.dev.setObject(BOX, { owner: nth % 2 === 0 ? BOB : ALICE });
-      await engine.dev.fund(ALICE, GAS, 1n);
+      await engine.dev.mint(ALICE, 1n);
     }
-    const { data: all } = await engine.history(BOX);
+    const { data: all } = await engine.objects.history(BOX);
     expect(all).toHaveLength(9);
     const history = new HistoryQueries(engine.inside.core, 3);
     for (const descending of [true, false]) {
@@ -346,13 +346,13 @@ describe('a page that ends before its limit', () => {
 describe('a chain with a bounded history', () => {
   it('compares the states that it keeps, and refuses what it cannot know', async () => {
     await using engine = await Engine.open({ history: 2 });
-    for (let nth = 0; nth < 6; nth++) await engine.dev.fund(ALICE, GAS, 1n);
+    for (let nth = 0; nth < 6; nth++) await engine.dev.mint(ALICE, 1n);
     await engine.prune();
     const { order } = engine.head;
     expect(engine.at(order - 1n).diff(engine).changes.length).toBeGreaterThan(0);
     const refused = { code: 'pruned' };
     expect(() => engine.at(1n)).toThrow(expect.objectContaining(refused));
-    await expect(engine.history(ALICE)).rejects.toMatchObject(refused);
-    await expect(engine.blame(ALICE)).rejects.toMatchObject(refused);
+    await expect(engine.objects.history(ALICE)).rejects.toMatchObject(refused);
+    await expect(engine.objects.blame(ALICE)).rejects.toMatchObject(refused);
   });
 });

@@ -28,67 +28,82 @@ describe('a page', () => {
     for (const limit of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, PAGE_ITEMS_MAX + 1, '5' as unknown as number]) {
       const page = { limit, descending: false };
       const queries: (() => unknown)[] = [
-        () => engine.transactions.byOrder(page),
+        () => engine.transactions.list(undefined, page),
         () => engine.transactions.changeSets(page),
-        () => engine.transactions.query({ kind: 'sender', sender: owner }, page),
+        () => engine.transactions.list({ kind: 'sender', sender: owner }, page),
         () => engine.events.byHandle([owner], page),
-        () => engine.events.query({ kind: 'sender', sender: owner }, page),
-        () => engine.objects.query({ kind: 'owner', owner }, page),
-        () => engine.objects.query({ kind: 'ids', ids: [] }, page),
+        () => engine.events.list({ kind: 'sender', sender: owner }, page),
+        () => engine.objects.list({ kind: 'owner', owner }, page),
+        () => engine.objects.list({ kind: 'ids', ids: [] }, page),
         () => engine.bitcoin.utxos({ kind: 'all' }, page),
         () => engine.bitcoin.inscriptions({ kind: 'all' }, page),
         () => engine.balances.list(owner, page),
         () => engine.states.list({ kind: 'object', ids: undefined }, page),
-        () => engine.fields.query([], { ...page, page: 1n }),
+        () => engine.fields.list([], { ...page, page: 1n }),
       ];
       for (const query of queries) {
         await expect((async () => query())(), `limit ${limit}: ${query}`).rejects.toMatchObject(refused);
       }
     }
-    expect(engine.transactions.byOrder({ limit: PAGE_ITEMS_MAX, descending: true }).data).toHaveLength(1);
+    expect((await engine.transactions.list(undefined, { limit: PAGE_ITEMS_MAX, descending: true })).data).toHaveLength(
+      1,
+    );
   });
 
   it('may be left out, and so may each part of it', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     for (let serial = 0; serial < PAGE_ITEMS_DEFAULT; serial++) await hand.commit();
-    const orders = (page?: PageOptions<bigint>): bigint[] =>
-      engine.transactions.byOrder(page).data.map(({ order }) => order);
+    const orders = async (page?: PageOptions<bigint>): Promise<bigint[]> =>
+      (await engine.transactions.list(undefined, page)).data.map(({ order }) => order);
     const newest = BigInt(PAGE_ITEMS_DEFAULT);
-    expect(orders()).toEqual(Array.from({ length: PAGE_ITEMS_DEFAULT }, (_, index) => newest - BigInt(index)));
-    expect(orders({ limit: 2 })).toEqual([newest, newest - 1n]);
-    expect(orders({ limit: 2, descending: false })).toEqual([0n, 1n]);
-    expect(orders({ limit: 2, cursor: 5n })).toEqual([4n, 3n]);
+    expect(await orders()).toEqual(Array.from({ length: PAGE_ITEMS_DEFAULT }, (_, index) => newest - BigInt(index)));
+    expect(await orders({ limit: 2 })).toEqual([newest, newest - 1n]);
+    expect(await orders({ limit: 2, descending: false })).toEqual([0n, 1n]);
+    expect(await orders({ limit: 2, cursor: 5n })).toEqual([4n, 3n]);
     expect((await engine.transactions.changeSets({ limit: 1 })).data.map(({ order }) => order)).toEqual([0n]);
-    const sent = await engine.transactions.query({ kind: 'sender', sender: owner });
+    const sent = await engine.transactions.list({ kind: 'sender', sender: owner });
     expect([sent.data.length, sent.data[0]?.order]).toEqual([PAGE_ITEMS_DEFAULT, newest]);
     expect((await engine.bitcoin.utxos()).data).toEqual([]);
     expect((await engine.bitcoin.inscriptions()).data).toEqual([]);
     expect((await engine.balances.list(DEV_ACCOUNTS[0]!.address)).data).toHaveLength(1);
     expect(engine.states.list('/object').data).toHaveLength(PAGE_ITEMS_DEFAULT);
-    expect((await engine.fields.query(['0x3'])).data).toEqual([]);
+    expect((await engine.fields.list(['0x3'])).data).toEqual([]);
   });
 
   it('must be an object, also for callers without a type checker', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     for (const page of [null, 5, 'newest'] as never[]) {
-      expectRefusal(() => engine.transactions.byOrder(page), 'invalid-argument', /page: expected { limit, descending/);
+      await expect(engine.transactions.list(undefined, page)).rejects.toThrow(/page: expected { limit, descending/);
       expectRefusal(() => engine.states.list('/object', page), 'invalid-argument', /page: expected/);
       await expect(engine.bitcoin.utxos({ kind: 'all' }, page)).rejects.toMatchObject(refused);
       await expect(engine.balances.list(owner, page)).rejects.toMatchObject(refused);
-      await expect(engine.objects.query({ kind: 'owner', owner }, page)).rejects.toMatchObject(refused);
+      await expect(engine.objects.list({ kind: 'owner', owner }, page)).rejects.toMatchObject(refused);
     }
     const page = { descending: 'yes' as never };
-    expectRefusal(() => engine.transactions.byOrder(page), 'invalid-argument', /descending: expected true or false/);
+    await expect(engine.transactions.list(undefined, page)).rejects.toThrow(/descending: expected true or false/);
+  });
+
+  it('is followed by the others, item by item', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    for (let serial = 0; serial < 5; serial++) await hand.commit();
+    const orders: bigint[] = [];
+    for await (const { order } of await engine.transactions.list(undefined, { limit: 2 })) orders.push(order);
+    expect(orders).toEqual([5n, 4n, 3n, 2n, 1n, 0n]);
+    const keys: string[] = [];
+    for await (const { key } of engine.states.list('/object', { limit: 3 })) keys.push(key);
+    expect(keys).toEqual(engine.states.list('/object', { limit: 1_000 }).data.map(({ key }) => key));
+    expect(keys.length).toBeGreaterThan(6);
   });
 
   it('goes on only after what could be an item', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const page = <C>(cursor: C): PageOptions<C> => ({ cursor, limit: 1, descending: true });
-    expect(() => engine.transactions.byOrder(page(-1n))).toThrow(expect.objectContaining(refused));
-    expect(() => engine.transactions.byOrder(page(1n << 64n))).toThrow(expect.objectContaining(refused));
+    await expect(engine.transactions.list(undefined, page(-1n))).rejects.toMatchObject(refused);
+    await expect(engine.transactions.list(undefined, page(1n << 64n))).rejects.toMatchObject(refused);
     const positions = [
       { order: -1n, index: 0 },
       { order: 1n << 64n, index: 0 },
@@ -97,8 +112,8 @@ describe('a page', () => {
       { order: 0n, index: 0.5 },
     ];
     for (const cursor of positions) {
-      await expect(engine.events.query({ kind: 'sender', sender: owner }, page(cursor))).rejects.toMatchObject(refused);
-      await expect(engine.objects.query({ kind: 'owner', owner }, page(cursor))).rejects.toMatchObject(refused);
+      await expect(engine.events.list({ kind: 'sender', sender: owner }, page(cursor))).rejects.toMatchObject(refused);
+      await expect(engine.objects.list({ kind: 'owner', owner }, page(cursor))).rejects.toMatchObject(refused);
     }
     const list = { kind: 'object', ids: undefined } as const;
     expect(() => engine.states.list(list, { cursor: new Uint8Array(31), limit: 1 })).toThrow(
@@ -112,14 +127,14 @@ describe('a page', () => {
     await hand.commit();
     const page = { limit: 9, descending: false };
     const orders = async (from: bigint, to: bigint): Promise<bigint[]> =>
-      (await engine.transactions.query({ kind: 'order', from, to }, page)).data.map(({ order }) => order);
+      (await engine.transactions.list({ kind: 'order', from, to }, page)).data.map(({ order }) => order);
     expect(await orders(-5n, 1n << 70n)).toEqual([0n, 1n]);
     expect(await orders(1n << 70n, 1n << 71n)).toEqual([]);
     const within = async (start: bigint, end: bigint): Promise<number> =>
-      (await engine.transactions.query({ kind: 'time', start, end }, page)).data.length;
+      (await engine.transactions.list({ kind: 'time', start, end }, page)).data.length;
     expect(await within(-5n, 1n << 70n)).toBe(2);
     expect(await within(1n << 70n, 1n << 71n)).toBe(0);
-    const events = await engine.events.query({ kind: 'order', from: 0n, to: 1n << 70n }, { ...page, limit: 500 });
+    const events = await engine.events.list({ kind: 'order', from: 0n, to: 1n << 70n }, { ...page, limit: 500 });
     expect(events.data.length).toBe(22);
   });
 });
@@ -146,10 +161,10 @@ describe('objects whose parent was deleted', () => {
     });
     await hand.commit({ edits: [{ id: parent, isDeleted: true }] });
     const filter = { kind: 'type', type: parseStructTag('0x42::a::Child') } as const;
-    const page = await hand.engine.objects.query(filter, { limit: 1, descending: false });
+    const page = await hand.engine.objects.list(filter, { limit: 1, descending: false });
     expect(page.data.map(({ object }) => object.value)).toEqual([Uint8Array.of(9)]);
     expect(page.hasNextPage).toBe(false);
-    const own = await hand.engine.objects.query({ kind: 'owner', owner }, { limit: 9, descending: true });
+    const own = await hand.engine.objects.list({ kind: 'owner', owner }, { limit: 9, descending: true });
     expect(own.data).toHaveLength(1);
   });
 
@@ -177,7 +192,7 @@ describe('objects whose parent was deleted', () => {
     });
     const ask = (limit: number, page: bigint): Promise<bigint[]> =>
       hand.engine.fields
-        .query([parent], { page, limit, descending: false })
+        .list([parent], { page, limit, descending: false })
         .then(({ data }) => data.map(({ sortKey }) => sortKey));
     expect([await ask(2, 1n), await ask(2, 2n)]).toEqual([[10n, 20n], [30n]]);
     await hand.commit({ edits: [{ id: parent, isDeleted: true }] });

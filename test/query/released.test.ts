@@ -27,7 +27,7 @@ describe.skipIf(!hasReference)(`views of the test network${referenceNote}`, () =
     expect(view('0x2::account::exists_at', ['0x99'])).toBe(false);
     expect(view('0x2::module_store::package_version', ['0x2'])).toBe('0');
     // framework_version u64, sequencer, dao
-    const config = engine.states.object(parseObjectId('0x3::onchain_config::OnchainConfig'))!.value;
+    const config = engine.objects.get(parseObjectId('0x3::onchain_config::OnchainConfig'))!.value;
     const sequencer = toHexPrefixed(config.subarray(8, 40));
     expect(view('0x3::onchain_config::sequencer')).toBe(sequencer);
     expect(view('0x3::onchain_config::rooch_dao')).toBe(toHexPrefixed(config.subarray(40)));

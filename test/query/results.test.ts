@@ -16,10 +16,10 @@ beforeAll(async () => {
   mined = await Engine.open({ reorganisationDepth: 1 });
   await using ingested = await Engine.open();
   const [to] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string];
-  const first = await mined.bitcoin.mine({ to });
+  const first = await mined.dev.mine({ to });
   const coins = { txid: first.transactions[0]!.txid, vout: 0 };
   const content = { contentType: 'text/plain', body: 'hello' };
-  const second = await mined.bitcoin.mine({ to, transactions: [reveal(coins, content, [{ to, value: 10_000n }])] });
+  const second = await mined.dev.mine({ to, transactions: [reveal(coins, content, [{ to, value: 10_000n }])] });
   const { engine } = world;
   const all = { limit: 1000 };
   for (const [name, result] of Object.entries({
@@ -28,16 +28,15 @@ beforeAll(async () => {
     'status with blocks': mined.status(),
     balance: engine.balances.get(ALICE, GAS_COIN_TYPE),
     balances: await engine.balances.list(ALICE),
-    object: engine.states.object('0x3'),
+    object: engine.objects.get('0x3'),
     states: engine.states.get('/object/0x3,0x2,0x99'),
     fields: engine.states.list('/resource/0x3'),
-    'sorted fields': await engine.fields.query(['0x3']),
-    objects: await engine.objects.query({ kind: 'owner', owner: ALICE }),
-    transaction: engine.transactions.at(1n),
-    transactions: engine.transactions.byOrder(all),
-    'transactions by hash': engine.transactions.byHash([engine.transactions.at(1n)!.hash, new Uint8Array(32)]),
+    'sorted fields': await engine.fields.list(['0x3']),
+    objects: await engine.objects.list({ kind: 'owner', owner: ALICE }),
+    transaction: engine.transactions.get(1n),
+    transactions: await engine.transactions.list(undefined, all),
     'change sets': await engine.transactions.changeSets(all),
-    events: await engine.events.query({ kind: 'order', from: 0n, to: 99n }, all),
+    events: await engine.events.list({ kind: 'order', from: 0n, to: 99n }, all),
     'events of a handle': engine.events.byHandle('0x3::coin_store::DepositEvent'),
     utxo: engine.bitcoin.utxo({ txid: TXID, vout: 1 }),
     utxos: await engine.bitcoin.utxos(),
@@ -45,11 +44,11 @@ beforeAll(async () => {
     inscriptions: await engine.bitcoin.inscriptions(),
     block: mined.bitcoin.block(0),
     mined: second,
-    ingested: await ingested.ingest(first.bytes, 0),
+    ingested: await ingested.bitcoin.ingest(first.bytes, 0),
     view: engine.tryView({ function: '0x3::gas_coin::balance', arguments: [ALICE] }),
     'failed view': engine.tryView({ function: '0x3::gas_coin::balance' }),
     proof: engine.proofs.object('0x3'),
-    decoded: engine.states.object(INSCRIPTION_ID)!.decoded,
+    decoded: engine.objects.get(INSCRIPTION_ID)!.decoded,
   })) {
     results.set(name, result);
   }
@@ -96,7 +95,7 @@ describe('a result', () => {
     const deposits = found.data.filter(({ event }) => String(event.eventType) === '0x3::coin_store::DepositEvent');
     expect(deposits.map((event) => JSON.stringify(event))).toContain(JSON.stringify(page.data[0]));
     for (const { object } of (results.get('objects') as { data: { object: { meta: { id: never } } }[] }).data) {
-      expect(engine.states.object(object.meta.id)).toEqual(object);
+      expect(engine.objects.get(object.meta.id)).toEqual(object);
     }
     for (const one of (results.get('transactions') as { data: { hash: never }[] }).data) {
       expect(engine.transactions.get(one.hash)).toEqual(one);

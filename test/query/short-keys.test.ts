@@ -11,8 +11,8 @@ import type { Operation } from '../../src/store/store.ts';
 it('are a damaged store to every query that meets them', { timeout: 120_000 }, async () => {
   const store = new MemoryStore();
   const first = await Engine.open({ store });
-  await first.dev.fund('0x77', '0x3::gas_coin::RGas', 1n);
-  await first.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  await first.dev.mint('0x77', 1n);
+  await first.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   // A key that lacks its end, after the one from which it was cut, in every column but those of the ledger and the nodes.
   const cut = new Map<string, Operation>();
   for await (const { key, value } of store.scan({})) {
@@ -30,10 +30,10 @@ it('are a damaged store to every query that meets them', { timeout: 120_000 }, a
   for (const descending of [true, false]) {
     const page = { limit: 50, descending };
     const queries: readonly (() => unknown)[] = [
-      () => engine.transactions.query({ kind: 'sender', sender: owner }, page),
-      () => engine.events.query({ kind: 'sender', sender: owner }, page),
-      () => engine.events.query({ kind: 'type', type: '0x3::coin_store::DepositEvent' }, page),
-      () => engine.objects.query({ kind: 'owner', owner }, page),
+      () => engine.transactions.list({ kind: 'sender', sender: owner }, page),
+      () => engine.events.list({ kind: 'sender', sender: owner }, page),
+      () => engine.events.list({ kind: 'type', type: '0x3::coin_store::DepositEvent' }, page),
+      () => engine.objects.list({ kind: 'owner', owner }, page),
       () => engine.bitcoin.utxos({ kind: 'all' }, page),
       () => engine.states.list({ kind: 'object', ids: undefined }, page),
     ];

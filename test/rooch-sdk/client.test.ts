@@ -43,12 +43,11 @@ describe.each(CONNECTIONS)('RoochClient over $name', ({ connect }) => {
 
   beforeAll(async () => {
     engine = await Engine.open();
-    const { bitcoin } = engine;
-    const { transactions } = await bitcoin.mine({ to: alice.regtestAddress });
+    const { transactions } = await engine.dev.mine({ to: alice.regtestAddress });
     const content = { contentType: 'text/plain', body: 'hello' };
     const payees = [{ to: bob.regtestAddress, value: 10_000n }];
     const inscribed = reveal({ txid: transactions[0]!.txid, vout: 0 }, content, payees);
-    await bitcoin.mine({ to: alice.regtestAddress, transactions: [inscribed] });
+    await engine.dev.mine({ to: alice.regtestAddress, transactions: [inscribed] });
     connection = await connect(engine);
   });
 
@@ -58,7 +57,7 @@ describe.each(CONNECTIONS)('RoochClient over $name', ({ connect }) => {
   });
 
   it.each(Object.entries(TESTS))('%s', async (_, test) => {
-    const act = () => engine.bitcoin.mine({ to: judy.regtestAddress });
+    const act = () => engine.dev.mine({ to: judy.regtestAddress });
     await test({ engine, client: connection.client, stir: { eventType: RECEIVED, act } });
   });
 

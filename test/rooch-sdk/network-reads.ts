@@ -91,7 +91,7 @@ export const NETWORK_READS: MethodTests = {
   },
 
   getTransactionsByHash: async ({ client, engine }) => {
-    const [genesis] = engine.transactions.byOrder({ limit: 1, descending: false }).data;
+    const [genesis] = (await engine.transactions.list(undefined, { limit: 1, descending: false })).data;
     const txHashes = [genesis!.executionInfo.txHash, UNKNOWN_HASH];
     const found: unknown = await client.getTransactionsByHash({ txHashes });
     expect(found).toMatchObject([{ transaction: { sequence_info: { tx_order: '0' } } }, null]);

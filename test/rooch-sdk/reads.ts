@@ -109,7 +109,7 @@ export const READS: MethodTests = {
   },
 
   getTransactionsByHash: async ({ client, engine }) => {
-    const [record] = engine.transactions.byOrder({ limit: 1, descending: false }).data;
+    const [record] = (await engine.transactions.list(undefined, { limit: 1, descending: false })).data;
     const found: unknown = await client.getTransactionsByHash({
       txHashes: [record!.executionInfo.txHash, UNKNOWN_HASH],
     });

@@ -154,11 +154,11 @@ describe.skipIf(!isBuilt)(`the owner of a directory${note}`, () => {
     const path = directory();
     const engine = await Engine.open({ store: path });
     const to = DEV_ACCOUNTS[0]!.regtestAddress;
-    await engine.bitcoin.mine({ to });
+    await engine.dev.mine({ to });
     const { order } = engine.head;
     for (const name of ownerFiles(path)) rmSync(join(path, name));
     for (let round = 0; round < 2; round++) {
-      await expect(engine.bitcoin.mine({ to })).rejects.toMatchObject({ code: 'store-lost' });
+      await expect(engine.dev.mine({ to })).rejects.toMatchObject({ code: 'store-lost' });
     }
     expect(engine.head.order).toBe(order);
     await engine.close();

@@ -17,11 +17,11 @@ describe('a prepared chain', () => {
       chainId: 77n,
       prepare: async (engine) => {
         runs++;
-        await engine.dev.fund('0x42', COIN, 5n);
+        await engine.dev.mint('0x42', 5n, COIN);
       },
     });
     const [one, other] = await Promise.all([chain.fork(), chain.fork()]);
-    await one.engine.dev.fund('0x42', COIN, 1n);
+    await one.engine.dev.mint('0x42', 1n, COIN);
     const balances = [one, other].map(({ engine }) => engine.balances.get('0x42', COIN).balance);
     expect([balances, runs, one.engine.chainId]).toEqual([[6n, 5n], 1, 77n]);
     for (const own of [one, other, chain]) await own.close();
@@ -43,7 +43,7 @@ describe('a prepared chain', () => {
     await expect(closing.fork()).rejects.toMatchObject({ code: 'closed' });
     const chain = new PreparedChain({
       prepare: async (engine) => {
-        for (;;) await engine.dev.fund('0x42', COIN, 1n);
+        for (;;) await engine.dev.mint('0x42', 1n, COIN);
       },
     });
     const refused = expect(chain.fork()).rejects.toMatchObject({ code: 'closed' });
@@ -65,7 +65,7 @@ describe('a chain of a test', () => {
   it('has a URL and a transport of its own', async () => {
     const chain = new PreparedChain();
     const own = await chain.fork();
-    await own.engine.dev.fund('0x42', COIN, 5n);
+    await own.engine.dev.mint('0x42', 5n, COIN);
     const request = { jsonrpc: '2.0', id: 1, method: 'rooch_getBalance', params: ['0x42', COIN] };
     const url = await own.rpcUrl();
     expect(await own.rpcUrl()).toBe(url);
@@ -81,7 +81,7 @@ describe('a chain of a test', () => {
   });
 
   it('lists its transactions, only the last ones if there were many', async () => {
-    const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+    const chain = new PreparedChain({ prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
     const own = await chain.fork();
     expect(own.explain()).toBe('');
     const transfer = (amount: bigint) =>
@@ -92,7 +92,7 @@ describe('a chain of a test', () => {
       });
     await transfer(1n);
     await transfer(2n ** 200n);
-    await own.engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await own.engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     const [head, sent, failed, meaning, innermost, , outermost, block] = own.explain().split('\n');
     expect(head).toBe('Transactions of this test:');
     expect(sent).toMatch(/^ {2}2 {2}0x0*3::transfer::transfer_coin by 0x[0-9a-f]{64}: executed, gas \d+$/);
@@ -143,9 +143,9 @@ describe('what a test took back', () => {
 
 describe('the difference that is shown with a failed test', () => {
   it('is left out if the test went back to before it began', async () => {
-    const chain = new PreparedChain({ prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+    const chain = new PreparedChain({ prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
     const own = await chain.fork();
-    await own.engine.dev.fund('0x42', COIN, 1n);
+    await own.engine.dev.mint('0x42', 1n, COIN);
     expect(own.explain()).toContain('value.balance.value: 5 -> 6');
     await own.engine.reset();
     expect(own.explain()).toContain('no difference');
@@ -159,12 +159,12 @@ describe('the run of a failed test', () => {
 
   it('is left in the requested folder, with what was prepared in it', async () => {
     const replays = join(newDirectory(), 'runs');
-    const chain = new PreparedChain({ replays, prepare: (engine) => engine.dev.fund('0x42', COIN, 5n) });
+    const chain = new PreparedChain({ replays, prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
     const own = await chain.fork();
     const before = own.engine.snapshot();
-    await own.engine.dev.fund('0x42', COIN, 90n);
+    await own.engine.dev.mint('0x42', 90n, COIN);
     await own.engine.revert(before);
-    await own.engine.dev.fund('0x42', COIN, 2n);
+    await own.engine.dev.mint('0x42', 2n, COIN);
     await own.close();
     const path = join(replays, 'a-b-it-s-wrong.run');
     expect(await own.leaveReplay("a/b > it's wrong!")).toBe(`replay file: ${path} (movelet replay FILE --dev)`);

@@ -156,9 +156,9 @@ describe('toOwnUtxo', () => {
   it('looks at all outputs of an address', async () => {
     const [, , carol] = DEV_ACCOUNTS;
     await expectChain(engine).not.toOwnUtxo(carol!.address);
-    const { transactions } = await engine.bitcoin.mine({ to: carol!.regtestAddress });
+    const { transactions } = await engine.dev.mine({ to: carol!.regtestAddress });
     // More than a page has.
-    for (let block = 0; block < 60; block++) await engine.bitcoin.mine({ to: carol!.regtestAddress });
+    for (let block = 0; block < 60; block++) await engine.dev.mine({ to: carol!.regtestAddress });
     await expectChain(engine).toOwnUtxo(carol!.address, { txid: String(transactions[0]!.txid), vout: 0 });
     await expectChain(engine).not.toOwnUtxo(carol!.address, { vout: 1 });
     expect(await refusal(() => expectChain(engine).toOwnUtxo(carol!.address, { vout: 1 }))).toContain('owned:\n  {');

@@ -3,7 +3,7 @@
  * @module
  */
 import type { Engine } from '../../src/index.ts';
-import { bitcoinFilters, mining, OUTPUT, pages, type Table, tries } from './attempts.ts';
+import { bitcoinFilters, pages, type Table, tries } from './attempts.ts';
 import { NO_ADDRESS, NO_INSCRIPTION_ID, NO_OBJECT, NO_OUTPOINT } from './values.ts';
 
 const NO_BLOCK = new Uint8Array(0);
@@ -41,11 +41,6 @@ export function bitcoinCalls(engine: Engine): Table {
       ...tries('blocks', [undefined, null, 5, []], (blocks) => chain.rescan({ blocks })),
       ...tries('from', [null, -1, 0.5, '5', 5n], (from) => chain.rescan({ blocks: () => NO_BLOCK, from })),
       ...tries('onProgress', [null, 5], (onProgress) => chain.rescan({ blocks: () => NO_BLOCK, onProgress })),
-    ],
-    'object#mine': [
-      ...mining((options) => chain.mine(options)),
-      ...tries('on', [null, -1, 0.5, Number.NaN, 2n ** 64n, 'x', {}], (on) => chain.mine({ to: OUTPUT.to, on })),
-      ...tries('height', [null, -1, 0.5, Number.NaN, 5n, '5'], (height) => chain.mine({ to: OUTPUT.to, height })),
     ],
   };
 }

@@ -11,7 +11,9 @@ import {
   DATA,
   eventFilters,
   keyPages,
+  mining,
   NO_FILTER,
+  OUTPUT,
   pages,
   signing,
   type Table,
@@ -116,7 +118,7 @@ export function engineCalls({ engine }: World): Table {
       ...tries('modules[0]', NO_BYTES, (module) => engine.publish('0x42', [module])),
       ...tries('options', NO_OPTIONS, (options) => engine.publish('0x42', [new Uint8Array(5)], options)),
     ],
-    'Engine#simulate': [
+    'ChainView#simulate': [
       ...tries('transaction', [...NO_OBJECT, {}, []], (given) => engine.simulate(given)),
       ...tries(
         'transaction',
@@ -136,7 +138,7 @@ export function engineCalls({ engine }: World): Table {
         engine.simulate({ sender: alice!.address, action: TRANSFER }, { trace }),
       ),
     ],
-    'Engine#trace': tries(
+    'ChainView#trace': tries(
       'transaction',
       [...NO_HASH.filter((given) => typeof given !== 'bigint'), undefined],
       (given) => engine.trace(given),
@@ -148,10 +150,10 @@ export function engineCalls({ engine }: World): Table {
     'Receipt#eventsOf': tries('type', NO_STRUCT, (type) =>
       engine.simulate({ sender: alice!.address, action: TRANSFER }).eventsOf(type),
     ),
-    'Engine#ingest': [
-      ...tries('block', NO_BYTES, (block) => engine.ingest(block, 0)),
+    'object#ingest': [
+      ...tries('block', NO_BYTES, (block) => engine.bitcoin.ingest(block, 0)),
       ...tries('height', [undefined, null, 5n, -1, 0.5, Number.NaN, 2 ** 53, '5', {}], (height) =>
-        engine.ingest(new Uint8Array(81), height),
+        engine.bitcoin.ingest(new Uint8Array(81), height),
       ),
     ],
     'Engine#on': [
@@ -171,7 +173,7 @@ export function engineCalls({ engine }: World): Table {
         states.get({ kind: 'fields', object: '0x3', keys: [key] }),
       ),
     ],
-    'StateQueries#object': [...tries('id', NO_OBJECT_ID, (id) => states.object(id))],
+    'ObjectQueries#get': [...tries('id', NO_OBJECT_ID, (id) => engine.objects.get(id))],
     'StateQueries#list': [
       ...tries('path', [...NO_OBJECT, {}, { kind: 'objects' }, '/x/y'], (path) => states.list(path)),
       ...keyPages((page) => states.list('/object/0x3', page)),
@@ -184,25 +186,18 @@ export function engineCalls({ engine }: World): Table {
       ...tries('owner', NO_ADDRESS, (owner) => balances.get(owner, GAS_COIN_TYPE)),
       ...tries('coinType', NO_STRUCT, (coinType) => balances.get('0x3', coinType)),
     ],
-    'BalanceQueries#amount': [
-      ...tries('owner', NO_ADDRESS, (owner) => balances.amount(owner, GAS_COIN_TYPE)),
-      ...tries('coinType', NO_STRUCT, (coinType) => balances.amount('0x3', coinType)),
-    ],
     'BalanceQueries#list': [
       ...tries('owner', NO_ADDRESS, (owner) => balances.list(owner)),
       ...keyPages((page) => balances.list('0x3', page)),
     ],
-    'TransactionQueries#get': tries('hash', [undefined, ...NO_HASH], (hash) => transactions.get(hash)),
-    'TransactionQueries#byHash': [
-      ...tries('hashes', [undefined, ...NO_LIST], (hashes) => transactions.byHash(hashes)),
-      ...tries('hashes[0]', NO_HASH, (hash) => transactions.byHash([hash])),
-    ],
-    'TransactionQueries#at': tries('order', NO_ORDER, (order) => transactions.at(order)),
-    'TransactionQueries#byOrder': pages((page) => transactions.byOrder(page)),
-    'TransactionQueries#query': [
-      ...tries('filter', [undefined], (filter) => transactions.query(filter)),
-      ...transactionFilters((filter) => transactions.query(filter)),
-      ...pages((page) => transactions.query({ kind: 'order', from: 0n, to: 5n }, page)),
+    'TransactionQueries#get': tries(
+      'hashOrOrder',
+      [undefined, ...NO_HASH.filter((hash) => typeof hash !== 'bigint')],
+      (hash) => transactions.get(hash),
+    ),
+    'TransactionQueries#list': [
+      ...transactionFilters((filter) => transactions.list(filter)),
+      ...pages((page) => transactions.list({ kind: 'order', from: 0n, to: 5n }, page)),
     ],
     'TransactionQueries#changeSets': [
       ...pages((page) => transactions.changeSets(page)),
@@ -214,38 +209,43 @@ export function engineCalls({ engine }: World): Table {
       ...tries('handle', NO_OBJECT_ID, (handle) => events.byHandle(handle)),
       ...pages((page) => events.byHandle('0x3', page)),
     ],
-    'EventQueries#query': [
-      ...tries('filter', [undefined], (filter) => events.query(filter)),
-      ...eventFilters((filter) => events.query(filter)),
-      ...pages((page) => events.query({ kind: 'order', from: 0n, to: 5n }, page)),
+    'EventQueries#get': [
+      ...tries('position', NO_OBJECT, (position) => events.get(position)),
+      ...tries('position.order', NO_ORDER, (order) => events.get({ order, index: 0 })),
+      ...tries('position.index', [undefined, null, -1, 0.5, '5', 5n], (index) => events.get({ order: 0n, index })),
+    ],
+    'EventQueries#list': [
+      ...tries('filter', [undefined], (filter) => events.list(filter)),
+      ...eventFilters((filter) => events.list(filter)),
+      ...pages((page) => events.list({ kind: 'order', from: 0n, to: 5n }, page)),
     ],
     'EventQueries#ofTransaction': [
       ...tries('order', NO_ORDER, (order) => events.ofTransaction(order)),
       ...tries('from', NO_LIMIT, (from) => events.ofTransaction(0n, from)),
       ...tries('limit', NO_LIMIT, (limit) => events.ofTransaction(0n, 0, limit)),
     ],
-    'ObjectQueries#query': [
-      ...tries('filter', [undefined, ...NO_FILTER], (filter) => objects.query(filter)),
-      ...tries('filter.type', NO_STRUCT, (type) => objects.query({ kind: 'type', type })),
-      ...tries('filter.owner', NO_ADDRESS, (owner) => objects.query({ kind: 'owner', owner })),
+    'ObjectQueries#list': [
+      ...tries('filter', [undefined, ...NO_FILTER], (filter) => objects.list(filter)),
+      ...tries('filter.type', NO_STRUCT, (type) => objects.list({ kind: 'type', type })),
+      ...tries('filter.owner', NO_ADDRESS, (owner) => objects.list({ kind: 'owner', owner })),
       ...tries('filter.owner', NO_ADDRESS, (owner) =>
-        objects.query({ kind: 'type-and-owner', type: '0x3::a::B', owner }),
+        objects.list({ kind: 'type-and-owner', type: '0x3::a::B', owner }),
       ),
       ...tries('filter.otherTypes', NO_FLAG, (otherTypes) =>
-        objects.query({ kind: 'type-and-owner', type: '0x3::a::B', owner: '0x3', otherTypes }),
+        objects.list({ kind: 'type-and-owner', type: '0x3::a::B', owner: '0x3', otherTypes }),
       ),
-      ...tries('filter.ids', [undefined, ...NO_LIST], (ids) => objects.query({ kind: 'ids', ids })),
-      ...tries('filter.ids[0]', NO_OBJECT_ID, (id) => objects.query({ kind: 'ids', ids: [id] })),
-      ...tries('filter.typ', ['0x3::a::B'], (typ) => objects.query({ kind: 'owner', owner: '0x3', typ } as never)),
-      ...pages((page) => objects.query({ kind: 'owner', owner: '0x3' }, page)),
+      ...tries('filter.ids', [undefined, ...NO_LIST], (ids) => objects.list({ kind: 'ids', ids })),
+      ...tries('filter.ids[0]', NO_OBJECT_ID, (id) => objects.list({ kind: 'ids', ids: [id] })),
+      ...tries('filter.typ', ['0x3::a::B'], (typ) => objects.list({ kind: 'owner', owner: '0x3', typ } as never)),
+      ...pages((page) => objects.list({ kind: 'owner', owner: '0x3' }, page)),
     ],
-    'FieldQueries#query': [
-      ...tries('parents', [undefined, ...NO_LIST], (parents) => fields.query(parents)),
-      ...tries('parents[0]', NO_OBJECT_ID, (parent) => fields.query([parent])),
-      ...tries('page', [null, 5, 0n, -1n, '5', Number.NaN], (page) => fields.query([], { page })),
-      ...tries('limit', NO_LIMIT, (limit) => fields.query([], { limit })),
-      ...tries('descending', NO_FLAG, (descending) => fields.query([], { descending })),
-      ...tries('limt', [5], (limt) => fields.query([], { limt } as never)),
+    'FieldQueries#list': [
+      ...tries('parents', [undefined, ...NO_LIST], (parents) => fields.list(parents)),
+      ...tries('parents[0]', NO_OBJECT_ID, (parent) => fields.list([parent])),
+      ...tries('page', [null, 5, 0n, -1n, '5', Number.NaN], (page) => fields.list([], { page })),
+      ...tries('limit', NO_LIMIT, (limit) => fields.list([], { limit })),
+      ...tries('descending', NO_FLAG, (descending) => fields.list([], { descending })),
+      ...tries('limt', [5], (limt) => fields.list([], { limt } as never)),
     ],
     'ChainTime#set': tries(
       'milliseconds',
@@ -255,12 +255,24 @@ export function engineCalls({ engine }: World): Table {
     'ChainTime#advance': tries('milliseconds', [undefined, null, -1, 0.5, Number.NaN, -1n, '5', {}, Date.now], (ms) =>
       time.advance(ms),
     ),
-    'Controls#fund': [
-      ...tries('account', NO_ADDRESS, (account) => dev.fund(account, GAS_COIN_TYPE, 1n)),
-      ...tries('coinType', NO_STRUCT, (coin) => dev.fund('0x42', coin, 1n)),
+    'Controls#mint': [
+      ...tries('account', NO_ADDRESS, (account) => dev.mint(account, 1n)),
+      ...tries('coinType', NO_STRUCT.slice(1), (coin) => dev.mint('0x42', 1n, coin)),
       ...tries('amount', [undefined, null, 5, 0n, -1n, 1n << 256n, '5', Number.NaN], (amount) =>
-        dev.fund('0x42', GAS_COIN_TYPE, amount),
+        dev.mint('0x42', amount),
       ),
+    ],
+    'Controls#setBalance': [
+      ...tries('account', NO_ADDRESS, (account) => dev.setBalance(account, 1n)),
+      ...tries('coinType', NO_STRUCT.slice(1), (coin) => dev.setBalance('0x42', 1n, coin)),
+      ...tries('amount', [undefined, null, 5, -1n, 1n << 256n, '5', Number.NaN], (amount) =>
+        dev.setBalance('0x42', amount),
+      ),
+    ],
+    'Controls#mine': [
+      ...mining((options) => dev.mine(options)),
+      ...tries('on', [null, -1, 0.5, Number.NaN, 2n ** 64n, 'x', {}], (on) => dev.mine({ to: OUTPUT.to, on })),
+      ...tries('height', [null, -1, 0.5, Number.NaN, 5n, '5'], (height) => dev.mine({ to: OUTPUT.to, height })),
     ],
     'Controls#setObject': [
       ...tries('id', NO_OBJECT_ID, (id) => dev.setObject(id, { owner: '0x3' })),
@@ -295,11 +307,10 @@ export function engineCalls({ engine }: World): Table {
       ),
       ...tries('gas', [5n], (gas) => alice!.transaction(TRANSFER, { gas } as never)),
     ],
-    'Account#signed': [
-      ...calls('action', (action) => alice!.signed(action)),
-      ...tries('maxGasAmount', [null, 5], (maxGasAmount) => alice!.signed(TRANSFER, { maxGasAmount })),
+    'Account#signTransaction': [
+      ...calls('call', (call) => alice!.signTransaction(call)),
+      ...tries('maxGasAmount', [null, 5], (maxGasAmount) => alice!.signTransaction(TRANSFER, { maxGasAmount })),
     ],
-    'Account#signTransaction': signing((data) => alice!.signTransaction(data), parseAddress(alice!.address)),
     'Account#sign': signing((data) => alice!.sign(data), parseAddress(alice!.address)),
     ...bitcoinCalls(engine),
   };

@@ -25,24 +25,24 @@ export function proofCalls({ engine }: World): Table {
       ...tries('limt', [5], (limt) => past.diff(past, { limt } as never)),
     ],
     'StateChange#membersUpTo': tries('limit', [undefined, null, -1, 0.5, 5n, Number.NaN, '5'], async (limit) => {
-      const { data } = await engine.history('0x2::timestamp::Timestamp');
+      const { data } = await engine.objects.history('0x2::timestamp::Timestamp');
       return data[0]!.change.membersUpTo(limit);
     }),
     'ObjectVersion#fieldsUpTo': tries('limit', [undefined, null, -1, 0.5, 5n, 1e9], async (limit) => {
-      const { data } = await engine.history('0x2::timestamp::Timestamp');
+      const { data } = await engine.objects.history('0x2::timestamp::Timestamp');
       return data[0]!.fieldsUpTo(limit);
     }),
-    'ChainView#history': [
-      ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.history(id)),
-      ...tries('fields', NO_FLAG, (fields) => engine.history('0x3', { fields })),
-      ...tries('options', NO_OPTIONS, (options) => engine.history('0x3', options)),
-      ...pages((page) => engine.history('0x3', page), ['x', 5, null, {}, new Uint8Array(32)]).filter(
+    'ObjectQueries#history': [
+      ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.objects.history(id)),
+      ...tries('fields', NO_FLAG, (fields) => engine.objects.history('0x3', { fields })),
+      ...tries('options', NO_OPTIONS, (options) => engine.objects.history('0x3', options)),
+      ...pages((page) => engine.objects.history('0x3', page), ['x', 5, null, {}, new Uint8Array(32)]).filter(
         ({ name }) => name !== 'page',
       ),
     ],
-    'ChainView#blame': [
-      ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.blame(id)),
-      ...tries('fieldKey', noKey, (key) => engine.blame('0x3', key)),
+    'ObjectQueries#blame': [
+      ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.objects.blame(id)),
+      ...tries('fieldKey', noKey, (key) => engine.objects.blame('0x3', key)),
     ],
     'ProofQueries#object': [
       ...tries('id', [...NO_OBJECT_ID, []], (id) => engine.proofs.object(id)),

@@ -4,8 +4,10 @@
  */
 
 import { compile } from '../../src/compile/index.ts';
+import { record } from '../../src/engine/recordings.ts';
 import { addSources, replay } from '../../src/index.ts';
 import { TestChain } from '../../src/testing/chain.ts';
+import { fixture } from '../../src/testing/fixture.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/testing/test.ts';
 import { testOn } from '../../src/testing/vitest.ts';
 import { type Table, tries, type World, type WrongCall } from './attempts.ts';
@@ -30,14 +32,14 @@ const NO_ENGINE = [...ANYTHING_ELSE, 'text', {}, []];
 
 export function testingCalls({ engine }: World): Table {
   return {
-    'Engine#fixture': [
-      ...tries('key', [...NO_TEXT, '', 'k'.repeat(5_000)], (key) => engine.fixture(key, () => {})),
-      ...tries('prepare', NO_FUNCTION, (prepare) => engine.fixture('wrong', prepare)),
+    fixture: [
+      ...tries('key', [...NO_TEXT, '', 'k'.repeat(5_000)], (key) => fixture(engine, key, () => {})),
+      ...tries('prepare', NO_FUNCTION, (prepare) => fixture(engine, 'wrong', prepare)),
     ],
-    'Engine#record': [
-      ...tries('options', NO_OPTIONS, (options) => engine.record(options)),
-      ...tries('write', [null, 5, 'file', {}], (write) => engine.record({ write })),
-      ...tries('file', ['run'], (file) => engine.record({ file } as never)),
+    record: [
+      ...tries('options', NO_OPTIONS, (options) => record(engine, options)),
+      ...tries('write', [null, 5, 'file', {}], (write) => record(engine, { write })),
+      ...tries('file', ['run'], (file) => record(engine, { file } as never)),
     ],
     addSources: [
       ...tries('modules', [undefined, null, 5, 'text', {}], (modules) => addSources(modules)),

@@ -70,7 +70,6 @@ export function followerCalls({ engine }: World): Table {
   const node = new BitcoinNode({ url });
   const periods = ['pollMilliseconds', 'backoffMilliseconds', 'reportMilliseconds'];
   return {
-    'Engine#attachFollower': tries('follower', [...NO_OBJECT, {}], (follower) => engine.attachFollower(follower)),
     'new BitcoinNode': [
       ...tries('options', NO_OBJECT, (options) => new BitcoinNode(options)),
       ...tries(

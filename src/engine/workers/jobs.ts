@@ -8,8 +8,6 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import { assert } from '../../base/error.ts';
 import { storedHead } from '../../chain/ledger/head.ts';
 import { addSources } from '../../execution/module-sources.ts';
-import type { Trace } from '../../execution/trace/trace.ts';
-import type { Receipt } from '../../pipeline/receipt.ts';
 import type { SentOutcome } from '../../pipeline/step-aside.ts';
 import { CoinPlaces } from '../../query/balance.ts';
 import { RecordView } from '../../query/chain-view.ts';
@@ -19,8 +17,8 @@ import type { DeadlineClock } from '../../vm/deadline.ts';
 import type { StepTask } from '../long-work.ts';
 import { loadExecution, type Shared } from '../open.ts';
 import { readerOf } from '../present.ts';
-import { type SimulationInput, Submissions } from '../submission.ts';
-import { type TraceOptions, Tracing, type TransactionInput } from '../tracing.ts';
+import { Submissions } from '../submission.ts';
+import { Tracing } from '../tracing.ts';
 import { AskedRows } from './asked-rows.ts';
 import { AskedTree } from './asked-tree.ts';
 import type { Job, WorkerSettings } from './exchange.ts';
@@ -41,10 +39,6 @@ interface Host {
 export interface JobChain {
   /** The chain as it was for the job. It cannot wait between reads, and does not have what only the engine knows. */
   readonly view: RecordView;
-  /** As `Engine.simulate`. */
-  simulate(transaction: SimulationInput, options?: TraceOptions): Receipt;
-  /** As `Engine.trace`. */
-  trace(transaction: TransactionInput): Trace;
 }
 
 /** The answer to a job. */
@@ -128,6 +122,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     viewMsMax,
     deadlineClock,
   });
+  const tracing = new Tracing({ source, execution: shared.execution, viewMsMax, deadlineClock });
   const view = new RecordView(source, {
     places: new CoinPlaces(),
     bitcoin: (at, make) => new execution.BitcoinQueries(at, make),
@@ -135,16 +130,13 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     history: (at) => new execution.HistoryQueries(at),
     diff: execution.diffStates,
     basis: () => basis,
+    simulate: (at, transaction, options) => submissions.simulate(at, transaction, options),
+    trace: (at, transaction) => tracing.trace(at, transaction),
     status: () => {
       throw new Error('a worker thread does not know the status of the node');
     },
   });
-  const tracing = new Tracing({ source, execution: shared.execution, viewMsMax, deadlineClock });
-  return {
-    view,
-    simulate: (transaction, options) => submissions.simulate(transaction, options),
-    trace: (transaction) => tracing.trace(transaction),
-  };
+  return { view };
 }
 
 /** Time in which the engine's thread was too busy to answer does not count against a view's deadline. */

@@ -150,10 +150,7 @@ export interface RunFile {
  */
 export function readRunFile(file: Uint8Array): RunFile {
   if (!equalBytes(file.subarray(0, MAGIC.length), MAGIC)) {
-    throw new EngineError(
-      'malformed-bytes',
-      'expected a recorded run: a file as engine.record() or --record writes it',
-    );
+    throw new EngineError('malformed-bytes', 'expected a recorded run: a file as record(engine) or --record writes it');
   }
   const { payloads, isTorn } = readFrames(file, MAGIC.length);
   const [first, ...entries] = payloads;

@@ -17,6 +17,7 @@ import {
   A_FUNCTION,
   assertFits,
   assertMethods,
+  assertObject,
   assertOptions,
   type Expectation,
   wholeNumber,
@@ -102,7 +103,11 @@ const OPTIONS: Readonly<Record<keyof FollowerOptions, Expectation>> = {
 const DOUBLINGS_MAX = 32;
 
 /** What a follower needs from an engine. */
-export type FollowedEngine = Pick<Engine, 'attachFollower' | 'bitcoin' | 'ingest'>;
+export interface FollowedEngine {
+  readonly bitcoin: Pick<Engine['bitcoin'], 'ingest' | 'block' | 'status' | 'network'>;
+  /** @internal */
+  readonly inside?: { readonly core: { follower: { readonly status: FollowerStatus } | undefined } };
+}
 
 /** Where the node's chain and ours part. */
 interface Fork {
@@ -147,7 +152,8 @@ export class Follower implements AsyncDisposable {
   #progressReported = 0;
 
   constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
-    assertMethods(engine, 'engine', 'an engine', ['attachFollower', 'ingest']);
+    assertObject(engine, 'engine', 'an engine');
+    assertMethods(engine.bitcoin, 'engine', 'an engine', ['ingest', 'block', 'status']);
     assertMethods(node, 'node', 'a BitcoinNode', ['blockCount', 'blockHash', 'block']);
     assertOptions(options, OPTIONS);
     assertFits(options.from, 'from', OPTIONS.from);
@@ -156,7 +162,7 @@ export class Follower implements AsyncDisposable {
     this.#options = options;
     this.#log = options.log ?? SILENT_LOG;
     this.#readHeight();
-    engine.attachFollower(this);
+    if (engine.inside !== undefined) engine.inside.core.follower = this;
   }
 
   /** Its progress. */
@@ -258,7 +264,7 @@ export class Follower implements AsyncDisposable {
       if (parent === undefined) this.#assertHeight(block);
       else if (!(await this.#standsOn(block, parent, signal))) return;
       if (signal.aborted) return;
-      await this.#engine.ingest(block.bytes, block.height);
+      await this.#engine.bitcoin.ingest(block.bytes, block.height);
       this.#readHeight();
       this.#pace.add(performance.now());
       this.#reportProgress();

@@ -238,7 +238,7 @@ function time(now: bigint): TimeJson {
 /** The object that is now stored under an id. */
 function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
   return readPinned(devOf(context).engine, (chain) => {
-    const found = chain.states.object(id);
+    const found = chain.objects.get(id);
     if (found === undefined) throw new EngineError('not-found', 'the chain went back before the answer was read');
     return decodedState({ ...context, chain }, found);
   });
@@ -377,7 +377,7 @@ export const devMethods: DevMethods = {
     isWrite: true,
     handle: async (context, [account, coin, amount]) => {
       const { engine } = devOf(context);
-      await engine.dev.fund(account, coin, amount);
+      await engine.dev.mint(account, amount, coin);
       return readPinned(engine, (chain) => balance(chain.balances.get(account, coin)));
     },
   }),
@@ -422,7 +422,7 @@ export const devMethods: DevMethods = {
     params: [],
     result: TIME,
     example: [],
-    handle: (context) => time(devOf(context).engine.dev.time.now),
+    handle: (context) => time(devOf(context).engine.dev.time.now()),
   }),
   setTime: method({
     description:
@@ -508,7 +508,7 @@ export const devMethods: DevMethods = {
     isWrite: true,
     handle: async (context, [{ to = payee(context), transactions, on }]) => {
       const planned = { to, transactions, ...(on !== undefined && { on }) };
-      const block = await devOf(context).engine.bitcoin.mine(planned);
+      const block = await devOf(context).engine.dev.mine(planned);
       return {
         height: integer(context, block.height),
         hash: block.hash,

@@ -5,7 +5,6 @@
 
 import type { ChainTime } from '../../engine/chain-time.ts';
 import type { Controls } from '../../engine/controls.ts';
-import type { EngineBitcoin } from '../../engine/engine-bitcoin.ts';
 import type { LongWork } from '../../engine/long-work.ts';
 import type { Snapshot } from '../../engine/snapshots.ts';
 import type { Trace } from '../../execution/trace/trace.ts';
@@ -38,19 +37,20 @@ export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'pr
 export interface RpcEngine {
   /** The chain as it is now, whatever is committed until the view is disposed of. */
   at(): RpcView;
-  /**
-   * What gives up long calls and transactions, so that worker threads run them. Without it, those run on this thread.
-   * @internal
-   */
-  readonly longWork?: LongWork;
+  /** @internal */
+  readonly inside?: {
+    readonly core: {
+      /** What gives up long calls and transactions, so that worker threads run them. */
+      readonly longWork: LongWork;
+      usage(): Usage;
+    };
+  };
   /** Executes a signed transaction, given as BCS. */
   execute(signed: Uint8Array): Promise<Receipt>;
   /** What a transaction would do; `data` is the BCS of its data. */
   simulate(data: Uint8Array): Receipt;
   /** Waits until the chain has reached an order. */
   waitFor(order: bigint): Promise<void>;
-  /** What the engine is doing and holding in memory. */
-  usage(): Usage;
   /** Calls `listener` whenever the head changes, until the returned function is called. */
   on(
     kind: 'head',
@@ -69,10 +69,9 @@ export interface DevEngine extends RpcEngine {
   executeAs(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
   /** Publishes modules on behalf of an account. */
   publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
-  readonly dev: Pick<Controls, 'fund' | 'setObject' | 'setField'> & {
+  readonly dev: Pick<Controls, 'mint' | 'setObject' | 'setField' | 'mine'> & {
     readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
   };
-  readonly bitcoin: Pick<EngineBitcoin, 'mine'>;
   /** The funded accounts at genesis; their keys are public. */
   readonly accounts: readonly RpcAccount[];
   snapshot(): Snapshot;

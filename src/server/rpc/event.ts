@@ -268,7 +268,7 @@ export const eventMethods: EventMethods = {
     handle: async (context, [by, cursor, asked, { descending, decode }]) => {
       if (by === 'all') throw notForQueries('events');
       const request = { cursor, limit: pageLimit(context, asked), descending };
-      const found = await context.chain.events.query(by, request);
+      const found = await context.chain.events.list(by, request);
       const layouts = decode ? context.chain.layouts() : undefined;
       return page(found, (event) => indexedEvent(context, layouts, event), positions(context, 'event_index'));
     },
@@ -290,5 +290,5 @@ export const eventMethods: EventMethods = {
 
 /** The root of the state after a transaction; the modules in that state decode its events. */
 function rootAt({ chain }: MethodContext, order: bigint): Uint8Array | undefined {
-  return chain.transactions.at(order)?.executionInfo.stateRoot;
+  return chain.transactions.get(order)?.executionInfo.stateRoot;
 }

@@ -2,7 +2,6 @@
  * getHistory, getBlame, getDiff: the versions of an object, who wrote it last, and what differs between two states.
  * @module
  */
-
 import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { plainJson } from '../../chain/value/readable.ts';
 import { displayStruct } from '../../move/type-tag.ts';
@@ -160,7 +159,7 @@ export const historyMethods: HistoryMethods = {
     example: ['0x2::timestamp::Timestamp', null, '10', { descending: false }],
     handle: async (context, [id, cursor, asked, { field_key: key, fields, descending }]) => {
       const limit = pageLimit(context, asked);
-      const found = await context.chain.history(named(id, key), { cursor, limit, fields, descending });
+      const found = await context.chain.objects.history(named(id, key), { cursor, limit, fields, descending });
       return page(found, (version) => versionJson(context, version), integers(context));
     },
   }),

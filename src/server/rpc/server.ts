@@ -10,6 +10,7 @@
 
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import { argumentError, assertMethods, assertObject, assertText } from '../../base/argument.ts';
+import { assert } from '../../base/error.ts';
 
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
@@ -202,7 +203,9 @@ class RpcServer implements Rpc, ForkServer {
       metrics: async () => {
         const status = await readPinned(this.#engine, (chain) => chain.status());
         const workers = threads.usage === undefined ? [] : workerMetrics(threads.usage);
-        return [...nodeMetrics(status, this.#engine.usage()), ...tally.metrics(), ...workers];
+        const { inside } = this.#engine;
+        assert(inside !== undefined, 'an engine that is measured gives its figures');
+        return [...nodeMetrics(status, inside.core.usage()), ...tally.metrics(), ...workers];
       },
     };
   }

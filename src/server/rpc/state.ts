@@ -520,7 +520,7 @@ export const stateMethods: StateMethods = {
       const request = { cursor, limit: pageLimit(context, asked), descending: options.descending };
       const selected: ObjectFilter =
         by.kind === 'type-and-owner' && options.filterOut ? { ...by, otherTypes: true } : by;
-      const found = await context.chain.objects.query(selected, request);
+      const found = await context.chain.objects.list(selected, request);
       const layouts = context.chain.layouts();
       return page(
         found,
@@ -547,7 +547,7 @@ export const stateMethods: StateMethods = {
       // As in the reference, where zero is the first page too.
       const page = given < 1n ? 1n : given;
       const limit = pageLimit(context, asked);
-      const found = await context.chain.fields.query(parents, { page, limit, descending });
+      const found = await context.chain.fields.list(parents, { page, limit, descending });
       return {
         data: found.data.map((item) => field(context, item, decode)),
         next_cursor: integer(context, found.hasNextPage ? page + 1n : page),

@@ -311,7 +311,7 @@ type GivenSyncFilter = { readonly object_i_d: string } | { readonly object_id: s
 const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
   name: 'transactions',
   page: ({ chain }, order) => {
-    const record = chain.transactions.at(order)!;
+    const record = chain.transactions.get(order)!;
     return [{ value: record, bytes: bytesOf(record), json: (later) => transaction(later, record) }];
   },
 };
@@ -376,7 +376,7 @@ export function executed(
   return readPinned(context.engine, (chain) => {
     const later: MethodContext = { ...context, chain };
     // A chain that was reverted in the meantime no longer has it.
-    const record = chain.transactions.at(receipt.order);
+    const record = chain.transactions.get(receipt.order);
     if (record === undefined) return { sequence_info: null, execution_info: null, output: null, error_info: null };
     return {
       sequence_info: sequenceInfo(later, record),
@@ -394,7 +394,7 @@ function outputOf(
   { order, isUpgrade }: Pick<Receipt, 'order' | 'isUpgrade'>,
   decode: boolean,
 ): JsonValue {
-  const { executionInfo: info } = chain.transactions.at(order)!;
+  const { executionInfo: info } = chain.transactions.get(order)!;
   const layouts = decode ? chain.layouts(info.stateRoot) : undefined;
   const changes = chain.transactions.changeSet(order);
   return {
@@ -491,8 +491,12 @@ export const transactionMethods: TransactionMethods = {
     result: pageSchema(TRANSACTION, ORDER_CURSOR),
     isDivisible: true,
     example: [null, '10', true],
-    handle: (context, [cursor, asked, descending]) => {
-      const found = context.chain.transactions.byOrder({ cursor, limit: pageLimit(context, asked), descending });
+    handle: async (context, [cursor, asked, descending]) => {
+      const found = await context.chain.transactions.list(undefined, {
+        cursor,
+        limit: pageLimit(context, asked),
+        descending,
+      });
       return page(found, (record) => transaction(context, record), integers(context));
     },
   }),
@@ -512,7 +516,7 @@ export const transactionMethods: TransactionMethods = {
       if (by === 'all') throw notForQueries('transactions');
       const request = { cursor, limit: pageLimit(context, asked), descending };
       return page(
-        await context.chain.transactions.query(by, request),
+        await context.chain.transactions.list(by, request),
         (record) => transaction(context, record),
         integers(context),
       );

@@ -127,7 +127,7 @@ export class WorkerThreads {
     const steps = this.#steps;
     return (
       steps &&
-      engine.longWork?.lend(
+      engine.inside?.core.longWork?.lend(
         (basis, task) => steps.use(engine, (thread) => thread.ask(basis, task) as ReturnType<LentThread>),
         this.#stepMsMax,
       )
@@ -147,7 +147,7 @@ export class WorkerThreads {
   here<T>(engine: RpcEngine, connection: object = NO_CONNECTION, run: () => T): { readonly value: T } | undefined {
     const place = this.placeOf(connection);
     if (place !== 'briefly') return place === 'here' ? { value: run() } : undefined;
-    const done = engine.longWork?.briefly(BRIEF_MS_MAX, run);
+    const done = engine.inside?.core.longWork?.briefly(BRIEF_MS_MAX, run);
     if (done === undefined) this.#slow.add(connection);
     return done;
   }

@@ -60,10 +60,10 @@ function encoded(head: string, result: string): Uint8Array<ArrayBuffer> {
 
 /** The context of rows that run on a worker: they read the chain, and neither write nor subscribe. */
 function contextOf(
-  { view: chain, simulate, trace }: JobChain,
+  { view: chain }: JobChain,
   asked: Pick<MethodContext, 'forms' | 'findsCallStacks' | 'room'>,
 ): MethodContext {
-  const engine = { simulate, trace } as MethodContext['engine'] & DevContext['engine'];
+  const engine = chain as unknown as MethodContext['engine'] & DevContext['engine'];
   const context: Partial<MethodContext> = { ...asked, chain, engine, dev: { engine } as DevContext };
   return context as MethodContext;
 }

@@ -8,7 +8,6 @@ import { stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../../src/execution/framework/coin.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { columnKey, columnRange, orderBytes } from '../../../src/store/column.ts';
 import { openDirectory } from '../../../src/store/directory.ts';
@@ -72,7 +71,7 @@ describe('a change set that refers to leaves', () => {
   it('counts its leaves as bytes that are read, and is reported if one is missing or is not a leaf', async () => {
     const path = directory();
     await using engine = await Engine.open({ store: path, reorganisationDepth: 0 });
-    await engine.dev.fund(DEV_ACCOUNTS[0]!.address, GAS_COIN_TYPE, 5n);
+    await engine.dev.mint(DEV_ACCOUNTS[0]!.address, 5n);
     await engine.close();
     const store = await openDirectory(path);
     const { value } = await firstReferring(store);

@@ -38,7 +38,7 @@ interface Proven {
 function ofObject(engine: Engine, order: bigint, id: ObjectId): Proven {
   const past = engine.at(order);
   const object = past.inside.state.object(id);
-  const root = engine.transactions.at(order)!.executionInfo.stateRoot;
+  const root = engine.transactions.get(order)!.executionInfo.stateRoot;
   return {
     proof: past.proofs.object(id),
     verify: (proof) => verifyStateProof(proof as never, root, id),
@@ -52,9 +52,9 @@ function hashed(data: LedgerTransactionData): Uint8Array {
 }
 
 function ofTransaction(engine: Engine, at: bigint, order: bigint): Proven {
-  const { executionInfo, transaction } = engine.inside.transactions.at(order)!;
+  const { executionInfo, transaction } = engine.inside.transactions.get(order)!;
   const { txAccumulatorRoot: root, txAccumulatorNumLeaves: numLeaves } =
-    engine.inside.transactions.at(at)!.transaction.sequenceInfo;
+    engine.inside.transactions.get(at)!.transaction.sequenceInfo;
   const proof = engine.at(at).proofs.transaction(executionInfo.txHash);
   expect(proof.content).toEqual(hashed(transaction.data));
   return {
@@ -68,9 +68,9 @@ function ofTransaction(engine: Engine, at: bigint, order: bigint): Proven {
 }
 
 async function ofEvent(engine: Engine, order: bigint, random: RandomNumber): Promise<Proven | undefined> {
-  const { executionInfo } = engine.inside.transactions.at(order)!;
+  const { executionInfo } = engine.inside.transactions.get(order)!;
   const filter = { kind: 'transaction', hash: executionInfo.txHash } as const;
-  const { data } = await engine.events.query(filter, { limit: 200 });
+  const { data } = await engine.events.list(filter, { limit: 200 });
   const found = data[random(data.length)];
   if (found === undefined) return undefined;
   const trusted = { eventRoot: executionInfo.eventRoot, eventCount: data.length };
@@ -192,7 +192,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
       { limit: 1 },
     ).data;
     for (let order = 0n; order <= engine.head.order; order++) {
-      const { id } = engine.inside.states.object('0x2::timestamp::Timestamp')!.meta;
+      const { id } = engine.inside.objects.get('0x2::timestamp::Timestamp')!.meta;
       for (const named of [id, field!.object.meta.id, [Uint8Array.from(Buffer.from(BOX.slice(2), 'hex'))]]) {
         const proven = ofObject(engine, order, named);
         expectProven(proven);
@@ -202,7 +202,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
   });
 
   it('of a field is the same by its id and by its parent and key', () => {
-    const store = engine.states.object('0x2::module_store::ModuleStore')!.meta.id;
+    const store = engine.objects.get('0x2::module_store::ModuleStore')!.meta.id;
     const [field] = engine.inside.states.list({ kind: 'fields', object: store }, { limit: 1 }).data;
     const proof = engine.proofs.object(store, field!.key);
     expect(proof).toEqual(engine.proofs.object(field!.object.meta.id));
@@ -214,7 +214,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   it('changes with each of its bytes', () => {
     const made = [
-      ofObject(engine, engine.head.order, engine.inside.states.object('0x2::timestamp::Timestamp')!.meta.id),
+      ofObject(engine, engine.head.order, engine.inside.objects.get('0x2::timestamp::Timestamp')!.meta.id),
       ofObject(engine, engine.head.order, [new Uint8Array(32).fill(7)]),
       ofTransaction(engine, engine.head.order, 1n),
     ];
@@ -253,9 +253,9 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
 
   it('comes over JSON-RPC in both forms, at a root or an order', async () => {
     const rpc = createRpc(engine);
-    const { id } = engine.states.object('0x2::timestamp::Timestamp')!.meta;
+    const { id } = engine.objects.get('0x2::timestamp::Timestamp')!.meta;
     const order = engine.head.order - 2n;
-    const { stateRoot, txHash } = engine.transactions.at(order)!.executionInfo;
+    const { stateRoot, txHash } = engine.transactions.get(order)!.executionInfo;
     for (const place of [{ order: String(order) }, { stateRoot }]) {
       const { proof, bytes } = await rpc.request('chain_getProof', [{ object_id: id }, place]);
       const read = proofOfJson(proof);
@@ -267,7 +267,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
       const { proof } = await rpc.request('rooch_getProof', [target]);
       expect(verifyTransactionProof(proofOfJson(proof) as never, { root, numLeaves })?.order).toBe(order);
     }
-    const { data } = await engine.events.query({ kind: 'order', from: 0n, to: 1n }, { limit: 1 });
+    const { data } = await engine.events.list({ kind: 'order', from: 0n, to: 1n }, { limit: 1 });
     const { index } = data[0]!.position;
     const { proof } = await rpc.request('chain_getProof', [{ tx_order: 0, event_index: index }]);
     expect(proofOfJson(proof)).toMatchObject({ eventIndex: index, eventData: data[0]!.event.eventData });

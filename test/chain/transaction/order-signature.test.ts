@@ -108,7 +108,7 @@ describe('the order signatures of a chain in memory', () => {
     const signatures = (engine: Engine, last: bigint): Uint8Array[] => {
       const orders = Array.from({ length: Number(last) }, (_, index) => BigInt(index + 1));
       return orders.map((order) => {
-        const { transaction, executionInfo } = engine.inside.transactions.at(order)!;
+        const { transaction, executionInfo } = engine.inside.transactions.get(order)!;
         const { txOrderSignature } = transaction.sequenceInfo;
         expect(isOrderSignature(txOrderSignature, orderWitness(executionInfo.txHash, order))).toBe(true);
         return txOrderSignature;
@@ -141,7 +141,7 @@ describe('the order signatures of a chain in memory', () => {
     await using engine = await Engine.open();
     await publish(engine, READER);
     const { order, events } = await engine.executeAs(engine.accounts[0]!.address, { function: '0x42::reader::read' });
-    const { txOrderSignature } = engine.transactions.at(order!)!.transaction.sequenceInfo;
+    const { txOrderSignature } = engine.transactions.get(order!)!.transaction.sequenceInfo;
     const [seen] = events.filter(({ type }) => String(type).endsWith('::Seen'));
     expect(seen!.bytes.slice(1)).toEqual(txOrderSignature);
   });

@@ -80,7 +80,7 @@ describe.skipIf(!isBuilt)(`bindings${note}`, () => {
     await using engine = await Engine.open();
     const [alice] = engine.accounts;
     await engine.publish(alice!.address, [counterCode]);
-    const receipt = await engine.execute(alice!.signed(counter.add(`${alice!.address}::counter::Counter`, 7)));
+    const receipt = await engine.execute(alice!.signTransaction(counter.add(`${alice!.address}::counter::Counter`, 7)));
     expect(receipt.eventsOf(Added)).toEqual([{ by: alice!.address, amount: 7n, value: 7n }]);
     expect(receipt.eventsOf('0x1::nowhere::Nothing')).toEqual([]);
     expect(engine.view(counter.value())).toEqual([7n]);

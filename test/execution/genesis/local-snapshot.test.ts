@@ -35,7 +35,7 @@ it('says where in its rows each module of the framework is, and which root their
   const tableEnd = file.length - 36;
   const rows = file.subarray(0, file.readUInt32LE(tableEnd));
   const table = JSON.parse(String(file.subarray(rows.length, tableEnd)));
-  const { stateRoot } = engine.states.object(MODULE_STORE_ID)!.meta;
+  const { stateRoot } = engine.objects.get(MODULE_STORE_ID)!.meta;
   expect(table.root).toBe(Buffer.from(stateRoot!).toString('hex'));
   const found = Object.entries(table.modules as Record<string, [number, number, string]>);
   const read = found.map(([key, [at, length, digest]]) => [key, rows.subarray(at, at + length), digest]);

@@ -19,7 +19,7 @@ describe.skipIf(!isPresent)(`released genesis files${note}`, () => {
     expect(head.chainId).toBe(2n);
     expect(head.genesisHash).toBe('0x67bff1ad7945ecbeb42eca8b334a3d3e6a884511b1f9b0829fc5311e5cf81940');
     expect(head.accumulator.root).toBe('0xec38c3c170a1d831e9b8966a2a8da39bd2f1e02ba96eea166cf056d27ca2b486');
-    const genesis = engine.transactions.at(0n);
+    const genesis = engine.transactions.get(0n);
     expect(genesis!.executionInfo.eventRoot).toBe('0xed64d20f1adeb74f8962ed15b8a62f824b95f3a73f059b296b7f047d73ffbe8e');
   });
 

@@ -59,7 +59,7 @@ interface Sent {
 
 async function send(engine: Engine, { sender, isSigned, action }: Sent): Promise<Receipt> {
   const account = engine.accounts[sender]!;
-  if (isSigned) return engine.execute(account.signed(action, { maxGasAmount: MAX_GAS }));
+  if (isSigned) return engine.execute(account.signTransaction(action, { maxGasAmount: MAX_GAS }));
   return engine.executeAs(account.address, action, { maxGasAmount: MAX_GAS });
 }
 
@@ -87,7 +87,7 @@ describe('a transaction that is run again', () => {
     await using engine = prepared.fork();
     const published = engine.head.order;
     expect(engine.trace(published).failure).toBeUndefined();
-    const { order } = await engine.dev.fund(BOB.address, GAS_COIN, 5n);
+    const { order } = await engine.dev.mint(BOB.address, 5n);
     const trace = engine.trace(order);
     expect(trace.gasUsed).toBe(0n);
     expect(trace.calls.map(({ function: name }) => name)).toContain('deposit_extend');
@@ -104,7 +104,7 @@ describe('a transaction that is run again', () => {
       ]) {
         expect((await engine.executeAs(ALICE.address, action)).failure).toBeUndefined();
       }
-      const signed = engine.accounts[0]!.signed(transferOf(BOB.address, 1n));
+      const signed = engine.accounts[0]!.signTransaction(transferOf(BOB.address, 1n));
       const { data, authenticator } = decode(signedTransaction, signed);
       // A bit of the signature, which passes where none is checked.
       const spoilt = authenticator.payload.map((byte, at) => (at === 40 ? byte ^ 1 : byte));
@@ -120,7 +120,7 @@ describe('a transaction that is run again', () => {
     await using engine = prepared.fork();
     const other = prepared.fork();
     const { gasUsed, order } = await other.executeAs(ALICE.address, act('many', 5n));
-    const { data } = other.inside.transactions.at(order)!.transaction;
+    const { data } = other.inside.transactions.get(order)!.transaction;
     await other.close();
     for (const [gas, message] of [
       [1n, /expected to end with gas of 1, as the ledger says; got \d+/],
@@ -141,7 +141,7 @@ describe('a transaction that is run again', () => {
   it('is refused if no Move code ran, or if there is no transaction', async () => {
     await using engine = prepared.fork();
     expect(() => engine.trace(0n)).toThrow(/order 0 is genesis/);
-    const block = await engine.bitcoin.mine({ to: ALICE.regtestAddress });
+    const block = await engine.dev.mine({ to: ALICE.regtestAddress });
     expect(block.height).toBeDefined();
     expect(() => engine.trace(engine.head.order)).toThrow(
       /is a Bitcoin (?:block|transaction), whose rules are TypeScript/,

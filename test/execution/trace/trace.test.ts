@@ -72,7 +72,7 @@ describe('the trace of a transfer', () => {
   it('counts the gas of the receipt, to the unit', async () => {
     const { order, gasUsed } = await engine.executeAs(ALICE.address, transfer(5n));
     const trace = engine.trace(order);
-    const record = engine.inside.transactions.at(order)!;
+    const record = engine.inside.transactions.get(order)!;
     const { data } = record.transaction;
     if (data.kind !== 'l2-transaction') throw new Error('expected a transaction of a user');
     const size = BigInt(encode(transactionData, data.data).length + AUTHENTICATOR_BYTES_ASSUMED);

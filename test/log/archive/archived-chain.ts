@@ -12,7 +12,7 @@ const [alice, bob] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[
 
 export async function transfer(engine: Engine, amount: bigint): Promise<void> {
   await engine.execute(
-    engine.accounts[0]!.signed({
+    engine.accounts[0]!.signTransaction({
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob.address, amount],
@@ -28,10 +28,10 @@ export async function liveALittle(engine: Engine): Promise<void> {
     typeArguments: ['0x3::gas_coin::RGas'],
     arguments: [alice.address, 7n],
   });
-  await engine.dev.fund(alice.address, '0x3::gas_coin::RGas', 1_000n);
+  await engine.dev.mint(alice.address, 1_000n);
   await engine.dev.time.advance(60_000n);
-  await engine.bitcoin.mine({ to: alice.regtestAddress });
-  await engine.bitcoin.mine({ to: bob.regtestAddress });
+  await engine.dev.mine({ to: alice.regtestAddress });
+  await engine.dev.mine({ to: bob.regtestAddress });
 }
 
 export class ArchivedChain implements AsyncDisposable {

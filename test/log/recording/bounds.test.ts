@@ -1,6 +1,8 @@
 /** What a recording takes in memory has a bound, which is smaller here. */
+
 import { describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
+import { record } from '../../../src/engine/recordings.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { type ChainPoint, RunHistory } from '../../../src/log/recording/recording.ts';
 
@@ -9,14 +11,14 @@ vi.mock('../../../src/base/config.ts', async (original) => ({
   RECORDING_BYTES_MAX: 2_000,
 }));
 
-const fund = (engine: Engine) => engine.dev.fund('0x42', '0x3::gas_coin::RGas', 1n);
+const fund = (engine: Engine) => engine.dev.mint('0x42', 1n);
 
 describe('a recording', () => {
   it('ends with a reason when it becomes too long to keep, while one written to a file goes on', async () => {
     await using engine = await Engine.open();
     const pieces: Uint8Array[] = [];
-    const written = engine.record({ write: (piece) => pieces.push(piece) });
-    const kept = engine.record();
+    const written = record(engine, { write: (piece) => pieces.push(piece) });
+    const kept = record(engine);
     for (let count = 0; count < 20; count++) await fund(engine);
     await expect(kept.bytes()).rejects.toMatchObject({
       code: 'limit-exceeded',
@@ -30,7 +32,7 @@ describe('a recording', () => {
   it('does not begin on a chain that is too large', async () => {
     await using engine = await Engine.open();
     await fund(engine);
-    const recording = engine.record();
+    const recording = record(engine);
     await expect(recording.bytes()).rejects.toMatchObject({
       code: 'limit-exceeded',
       message: expect.stringContaining('the chain at order 1, with a dump of which it would begin'),

@@ -71,7 +71,7 @@ class MixedPlayer {
   async begin(): Promise<void> {
     const alice = this.#engine.accounts[0]!;
     await this.#engine.publish(alice.address, [counterCode]);
-    for (let block = 0; block < 4; block++) await this.#engine.bitcoin.mine({ to: alice.bitcoin });
+    for (let block = 0; block < 4; block++) await this.#engine.dev.mine({ to: alice.bitcoin });
   }
 
   async act(): Promise<void> {
@@ -112,7 +112,7 @@ class MixedPlayer {
         typeArguments: [GAS],
         arguments: [this.#account().address, amount],
       };
-      return this.#engine.execute(accounts[index]!.signed(call, { maxGasAmount: 100_000_000n }));
+      return this.#engine.execute(accounts[index]!.signTransaction(call, { maxGasAmount: 100_000_000n }));
     });
     await Promise.all(sent);
   }
@@ -132,7 +132,7 @@ class MixedPlayer {
   /** An old sequence number. */
   async #refused(): Promise<void> {
     const action = { function: '0x3::empty::empty' };
-    const signed = this.#account().signed(action, { sequenceNumber: 1_000_000n });
+    const signed = this.#account().signTransaction(action, { sequenceNumber: 1_000_000n });
     await this.#engine.execute(signed).catch(expectRejection);
   }
 
@@ -142,7 +142,7 @@ class MixedPlayer {
     const { address } = this.#account();
     const choice = this.#random(4);
     if (choice === 0) {
-      await dev.fund(address, GAS, BigInt(1 + this.#random(1_000)));
+      await dev.mint(address, BigInt(1 + this.#random(1_000)));
     } else if (choice === 1) {
       await time.advance(BigInt(this.#random(100_000)));
     } else if (choice === 2) {
@@ -156,17 +156,18 @@ class MixedPlayer {
 
   /** A block on the best one, or a branch that outgrows the last blocks. */
   async #block(): Promise<void> {
-    const { bitcoin } = this.#engine;
+    const engine = this.#engine;
+    const { bitcoin } = engine;
     const to = this.#account().bitcoin;
     if (this.#random(5) > 0) {
       const content = { contentType: 'text/plain', body: `inscription ${this.#number++}` };
-      const first = await bitcoin.mine({ to });
+      const first = await engine.dev.mine({ to });
       const coins = { txid: first.transactions[0]!.txid, vout: 0 };
-      await bitcoin.mine({ to, transactions: [reveal(coins, content, [{ to, value: 10_000n }])] });
+      await engine.dev.mine({ to, transactions: [reveal(coins, content, [{ to, value: 10_000n }])] });
       return;
     }
-    const branch = await bitcoin.mine({ to, on: bitcoin.status().pending!.blockHeight - 1n });
-    await bitcoin.mine({ to, on: branch.hash });
+    const branch = await engine.dev.mine({ to, on: bitcoin.status().pending!.blockHeight - 1n });
+    await engine.dev.mine({ to, on: branch.hash });
   }
 }
 

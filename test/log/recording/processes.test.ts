@@ -4,11 +4,13 @@
  *
  * The run has 150 inputs here, and 10,000 in the long run, which takes minutes a process.
  */
+
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
+import { record } from '../../../src/engine/recordings.ts';
 import { bundled } from '../../crash/bundled.ts';
 import { isLong, seed } from '../../effort.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
@@ -28,7 +30,7 @@ describe(`a recorded run of ${INPUTS} mixed inputs${length}`, { timeout: TIMEOUT
 
   beforeAll(async () => {
     await using engine = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
-    const recording = engine.record();
+    const recording = record(engine);
     await playMixedRun(engine, { seed, orders: INPUTS, reverts: true });
     expect(recording.inputs).toBeGreaterThanOrEqual(INPUTS);
     ending = headText(engine);

@@ -2,6 +2,7 @@
  * A run that was recorded leads to the same roots when it is played again: in memory and on disk, to its end and to any
  * order; in other processes and under other versions of Node (other-nodes.test.ts). What differs is named.
  */
+
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs/codec.ts';
@@ -9,6 +10,7 @@ import { toHex } from '../../../src/base/bytes/hex.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { signedTransaction } from '../../../src/chain/transaction/signed.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { record } from '../../../src/engine/recordings.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import type { RecordedCommit } from '../../../src/log/record.ts';
 import type { Recording } from '../../../src/log/recording/recording.ts';
@@ -35,7 +37,7 @@ let file: Uint8Array;
 
 beforeAll(async () => {
   engine = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
-  recording = engine.record();
+  recording = record(engine);
   await playMixedRun(engine, { seed, orders: 120, reverts: true });
   file = await recording.bytes();
 });
@@ -56,7 +58,7 @@ describe('a recorded run', () => {
     await using again = await replay(file);
     expect(again.head).toEqual(engine.head);
     expect(await rowsOf(again)).toBe(await rowsOf(engine));
-    expect(again.storeKind).toBe('memory');
+    expect(again.inside.core.writer.store.kind).toBe('memory');
   });
 
   it('leads to the same chain on disk, which is given one branch', async () => {
@@ -75,9 +77,9 @@ describe('a recorded run', () => {
     for (const to of [0n, 1n, order / 2n, order]) {
       await using again = await replay(file, { to });
       expect(again.head.order).toBe(to);
-      expect(again.head.stateRoot).toEqual(engine.transactions.at(to)!.executionInfo.stateRoot);
+      expect(again.head.stateRoot).toEqual(engine.transactions.get(to)!.executionInfo.stateRoot);
       const alice = again.accounts[0]!;
-      const { status } = await again.execute(alice.signed({ function: '0x3::empty::empty' }));
+      const { status } = await again.execute(alice.signTransaction({ function: '0x3::empty::empty' }));
       expect(status.kind).toBe('executed');
     }
     await expect(replay(file, { to: order + 1n })).rejects.toMatchObject({
@@ -88,8 +90,8 @@ describe('a recorded run', () => {
 
   it('says how far it is, up to each return and after it', async () => {
     await using returning = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
-    const short = returning.record();
-    const fund = (amount: bigint) => returning.dev.fund('0x42', GAS, amount);
+    const short = record(returning);
+    const fund = (amount: bigint) => returning.dev.mint('0x42', amount);
     await fund(1n);
     const snapshot = returning.snapshot();
     await fund(2n);
@@ -109,18 +111,18 @@ describe('a recorded run', () => {
   it('has the clock that controls moved', async () => {
     const clock = (): bigint => 1_700_000_000_000n;
     await using first = await Engine.open({ clock });
-    const own = first.record();
+    const own = record(first);
     await first.dev.time.advance(5_000n);
     await using again = await replay(await own.bytes(), { clock });
-    expect(again.dev.time.offset).toBe(5_000n);
-    expect(again.dev.time.now).toBe(first.dev.time.now);
+    expect(again.inside.core.clock?.offset).toBe(5_000n);
+    expect(again.dev.time.now()).toBe(first.dev.time.now());
   });
 
   it('is signed by its original signer, whose key is not in it', async () => {
     const sequencerKey = new Uint8Array(32).fill(7);
     await using secret = await Engine.open({ sequencerKey });
-    const own = secret.record();
-    await secret.dev.fund('0x42', GAS, 1n);
+    const own = record(secret);
+    await secret.dev.mint('0x42', 1n);
     const bytes = await own.bytes();
     expect(toHex(bytes)).not.toContain(toHex(sequencerKey));
     await using again = await replay(bytes);
@@ -129,10 +131,10 @@ describe('a recorded run', () => {
 
   it('may be checked as little as where it was recorded', async () => {
     await using lenient = await Engine.open({ verifySignatures: false });
-    const own = lenient.record();
+    const own = record(lenient);
     const [alice, bob] = lenient.accounts;
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob!.address, 1n] };
-    const { data, authenticator } = decode(signedTransaction, alice!.signed(transfer));
+    const { data, authenticator } = decode(signedTransaction, alice!.signTransaction(transfer));
     const payload = authenticator.payload.slice();
     payload[20]! ^= 1;
     await lenient.execute({ data, authenticator: { ...authenticator, payload } });
@@ -144,14 +146,14 @@ describe('a recorded run', () => {
 describe('a recording', () => {
   it('of a chain that is under way begins with a dump of it, at whatever moment it is started', async () => {
     await using chain = await Engine.open();
-    const fund = (count: number) => Promise.all(Array.from({ length: count }, () => chain.dev.fund('0x42', GAS, 1n)));
+    const fund = (count: number) => Promise.all(Array.from({ length: count }, () => chain.dev.mint('0x42', 1n)));
     await fund(3);
-    const late = chain.record();
+    const late = record(chain);
     await fund(2);
     const pending = fund(40);
     // Somewhere among the groups that are written.
     for (let turn = 0; turn < 7; turn++) await Promise.resolve();
-    const amid = chain.record();
+    const amid = record(chain);
     await pending;
     for (const own of [late, amid]) {
       await using again = await replay(await own.bytes());
@@ -163,36 +165,36 @@ describe('a recording', () => {
 
   it('of a durable chain begins with its genesis or a dump of it, too', async () => {
     await using chain = await Engine.open({ store: newDirectory(), durability: 'os' });
-    const first = chain.record();
-    await chain.dev.fund('0x42', GAS, 1n);
+    const first = record(chain);
+    await chain.dev.mint('0x42', 1n);
     const second = await Engine.open();
     await second.close();
     await using again = await replay(await first.bytes());
     expect(await rowsOf(again)).toBe(await rowsOf(chain));
     first.stop();
-    const late = chain.record();
-    await chain.dev.fund('0x42', GAS, 2n);
+    const late = record(chain);
+    await chain.dev.mint('0x42', 2n);
     await using later = await replay(await late.bytes());
     expect(await rowsOf(later)).toBe(await rowsOf(chain));
   });
 
   it('goes on in forks, from where their chain’s recording began', async () => {
     await using chain = await Engine.open();
-    const whole = chain.record();
-    await chain.dev.fund('0x42', GAS, 1n);
+    const whole = record(chain);
+    await chain.dev.mint('0x42', 1n);
     await using fork = chain.fork();
     await using second = fork.fork();
-    await chain.dev.fund('0x42', GAS, 2n);
-    await fork.dev.fund('0x42', GAS, 3n);
-    await second.dev.fund('0x42', GAS, 4n);
+    await chain.dev.mint('0x42', 2n);
+    await fork.dev.mint('0x42', 3n);
+    await second.dev.mint('0x42', 4n);
     await second.reset();
-    await second.dev.fund('0x42', GAS, 5n);
+    await second.dev.mint('0x42', 5n);
     whole.stop();
-    await chain.dev.fund('0x42', GAS, 6n);
+    await chain.dev.mint('0x42', 6n);
     for (const [own, amount, inputs] of [
       [whole, 3n, 2],
-      [fork.record(), 4n, 2],
-      [second.record(), 6n, 3],
+      [record(fork), 4n, 2],
+      [record(second), 6n, 3],
     ] as const) {
       expect(own.inputs).toBe(inputs);
       const bytes = await own.bytes();
@@ -201,9 +203,9 @@ describe('a recording', () => {
       expect(again.balances.get('0x42', GAS).balance).toBe(amount);
     }
     await using unrecorded = chain.fork();
-    expect(readRunFile(await unrecorded.record().bytes()).header.start.kind).toBe('dump');
+    expect(readRunFile(await record(unrecorded).bytes()).header.start.kind).toBe('dump');
     await using lenient = fork.fork({ verifySignatures: false });
-    expect(readRunFile(await lenient.record().bytes()).header).toMatchObject({
+    expect(readRunFile(await record(lenient).bytes()).header).toMatchObject({
       start: { kind: 'dump' },
       settings: { verifySignatures: false },
     });
@@ -211,12 +213,12 @@ describe('a recording', () => {
 
   it('takes nothing more once it is stopped', async () => {
     await using chain = await Engine.open();
-    const own = chain.record();
-    await chain.dev.fund('0x42', GAS, 1n);
+    const own = record(chain);
+    await chain.dev.mint('0x42', 1n);
     expect(own.isOver).toBe(false);
     own.stop();
     own.stop();
-    await chain.dev.fund('0x42', GAS, 1n);
+    await chain.dev.mint('0x42', 1n);
     expect([own.inputs, own.isOver, own.failure]).toEqual([1, true, undefined]);
     expect(readRunFile(await own.bytes()).entries).toHaveLength(1);
   });
@@ -225,8 +227,8 @@ describe('a recording', () => {
     const log: LogEntry[] = [];
     await using chain = await Engine.open({ log: (entry) => log.push(entry) });
     const genesis = chain.snapshot();
-    await chain.dev.fund('0x42', GAS, 1n);
-    const own = chain.record();
+    await chain.dev.mint('0x42', 1n);
+    const own = record(chain);
     await chain.revert(genesis);
     await expect(own.bytes()).rejects.toMatchObject({
       code: 'not-supported',
@@ -239,12 +241,12 @@ describe('a recording', () => {
   it('is written piece by piece, and kept nowhere else', async () => {
     await using chain = await Engine.open();
     const pieces: Uint8Array[] = [];
-    const written = chain.record({ write: (piece) => pieces.push(piece) });
-    const kept = chain.record();
+    const written = record(chain, { write: (piece) => pieces.push(piece) });
+    const kept = record(chain);
     const snapshot = chain.snapshot();
-    await chain.dev.fund('0x42', GAS, 1n);
+    await chain.dev.mint('0x42', 1n);
     await chain.revert(snapshot);
-    await chain.dev.fund('0x42', GAS, 2n);
+    await chain.dev.mint('0x42', 2n);
     expect(Buffer.concat(pieces)).toEqual(Buffer.from(await kept.bytes()));
     await expect(written.bytes()).rejects.toMatchObject({ code: 'not-supported' });
     expect(written.inputs).toBe(2);
@@ -253,14 +255,14 @@ describe('a recording', () => {
   it('ends with a reason when a piece cannot be written, and the chain goes on', async () => {
     await using chain = await Engine.open();
     let left = 2;
-    const own = chain.record({
+    const own = record(chain, {
       write: () => {
         if (left-- === 0) throw new Error('disk full');
       },
     });
-    await chain.dev.fund('0x42', GAS, 1n);
-    await chain.dev.fund('0x42', GAS, 1n);
-    await chain.dev.fund('0x42', GAS, 1n);
+    await chain.dev.mint('0x42', 1n);
+    await chain.dev.mint('0x42', 1n);
+    await chain.dev.mint('0x42', 1n);
     expect(own.failure).toMatchObject({ code: 'store-failed', message: expect.stringContaining('disk full') });
     expect(chain.head.order).toBe(3n);
   });
@@ -269,8 +271,8 @@ describe('a recording', () => {
 describe('a file that is not what it was', () => {
   it('is played up to where it was cut', async () => {
     await using chain = await Engine.open();
-    const own = chain.record();
-    for (let count = 0; count < 3; count++) await chain.dev.fund('0x42', GAS, 1n);
+    const own = record(chain);
+    for (let count = 0; count < 3; count++) await chain.dev.mint('0x42', 1n);
     const bytes = await own.bytes();
     const last = encodeRunEntry(decodeRunEntry(readRunFile(bytes).entries[2]!)).length;
     for (const cut of [1, last - 1, last - 5, last]) {
@@ -290,8 +292,8 @@ describe('a file that is not what it was', () => {
 
   it('is refused wherever a bit was changed before its last entry, in a length too, and never played in part', async () => {
     await using chain = await Engine.open();
-    const own = chain.record();
-    for (let count = 0; count < 4; count++) await chain.dev.fund('0x42', GAS, 1n);
+    const own = record(chain);
+    for (let count = 0; count < 4; count++) await chain.dev.mint('0x42', 1n);
     const bytes = await own.bytes();
     const { entries } = readRunFile(bytes);
     const last = entries.at(-1)!.length + 8;

@@ -33,10 +33,10 @@ describe('a transaction beside a block', () => {
     ['on a disk', WRITER_GROUP_COMMITS_MAX, directory],
   ])('is in the next batch: %s', async (_where, batch, store) => {
     await using engine = await Engine.open({ store: store() });
-    const base = await engine.bitcoin.mine({ to });
+    const base = await engine.dev.mine({ to });
     const beside = new Beside(engine, 2);
     const before = engine.head.order;
-    await engine.bitcoin.mine({
+    await engine.dev.mine({
       to,
       transactions: chainOf({ txid: parseBitcoinHash(base.transactions[0]!.txid), vout: 0 }, 3 * batch),
     });

@@ -75,8 +75,8 @@ describe.skipIf(!hasReference)(`intended differences from the chain's Move${refe
       expect(failure(() => comparison.world.moveBlock(other.block, 1n))).toBe('bitcoin 3');
     }
     await using engine = await Engine.open();
-    for (const { block, height } of chain) await engine.ingest(encodeBlock(block), height);
-    await expect(engine.ingest(encodeBlock(other.block), 1)).rejects.toMatchObject({ code: 'not-supported' });
+    for (const { block, height } of chain) await engine.bitcoin.ingest(encodeBlock(block), height);
+    await expect(engine.bitcoin.ingest(encodeBlock(other.block), 1)).rejects.toMatchObject({ code: 'not-supported' });
   });
 
   it('a confirmed block once more: release 23 aborts, release 27 calls it the best one, ours knows it', async () => {
@@ -93,8 +93,8 @@ describe.skipIf(!hasReference)(`intended differences from the chain's Move${refe
       '0x4::pending_block::PendingStore',
     ]);
     await using engine = await Engine.open();
-    for (const { block, height } of chain) await engine.ingest(encodeBlock(block), height);
-    expect(await engine.ingest(encodeBlock(again.block), 1)).toEqual([]);
+    for (const { block, height } of chain) await engine.bitcoin.ingest(encodeBlock(block), height);
+    expect(await engine.bitcoin.ingest(encodeBlock(again.block), 1)).toEqual([]);
   });
 
   it('a transaction that came before: the chain cannot go on, ours refuses the block', async () => {
@@ -111,9 +111,11 @@ describe.skipIf(!hasReference)(`intended differences from the chain's Move${refe
     comparison.submit(again.block, 2);
     expect(failure(() => world.moveTransaction(again.block.hash, payment.txid))).toMatch(/^(table|object) /);
     await using engine = await Engine.open();
-    for (const { block, height } of [first, once]) await engine.ingest(encodeBlock(block), height);
+    for (const { block, height } of [first, once]) await engine.bitcoin.ingest(encodeBlock(block), height);
     for (const { block, height } of [again, { ...twice, height: 2 }]) {
-      await expect(engine.ingest(encodeBlock(block), height)).rejects.toMatchObject({ code: 'invalid-argument' });
+      await expect(engine.bitcoin.ingest(encodeBlock(block), height)).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
     }
   });
 
@@ -143,8 +145,10 @@ describe.skipIf(!hasReference)(`intended differences from the chain's Move${refe
       }
     }
     await using engine = await Engine.open({ reorganisationDepth: 4 });
-    for (const { block, height } of [first, sibling]) await engine.ingest(encodeBlock(block), height);
-    await expect(engine.ingest(encodeBlock(stranger.block), 7)).rejects.toMatchObject({ code: 'invalid-argument' });
+    for (const { block, height } of [first, sibling]) await engine.bitcoin.ingest(encodeBlock(block), height);
+    await expect(engine.bitcoin.ingest(encodeBlock(stranger.block), 7)).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
   });
 
   it('a coinbase that claims more than there is, beside inscriptions: the chain cannot go on', () => {

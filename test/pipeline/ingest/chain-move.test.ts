@@ -127,8 +127,8 @@ describe.skipIf(!hasReference || !sharedPresent)(
       let executions = 0;
       for (let count = 0; count < 16; count++) {
         const mined = branch.mine();
-        for (const { record, events } of await engine.ingest(mined.bytes, mined.height)) {
-          const { data } = engine.inside.transactions.at(record.order)!.transaction;
+        for (const { record, events } of await engine.bitcoin.ingest(mined.bytes, mined.height)) {
+          const { data } = engine.inside.transactions.get(record.order)!.transaction;
           const chain =
             data.kind === 'l1-transaction'
               ? world.moveTransaction(data.blockHash, data.txid)

@@ -19,7 +19,7 @@ import type { StoredUtxo } from '../../bitcoin/tester.ts';
 import { forge } from '../../forge.ts';
 
 export async function feed(engine: Engine, blocks: readonly MinedBlock[]): Promise<void> {
-  for (const block of blocks) await engine.ingest(block.bytes, block.height);
+  for (const block of blocks) await engine.bitcoin.ingest(block.bytes, block.height);
 }
 
 /** The outputs, inscriptions, counters and addresses of the state, as the model holds them. */

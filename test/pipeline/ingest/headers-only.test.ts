@@ -32,7 +32,7 @@ describe('headers only', () => {
     const store = new MemoryStore();
     await using engine = await open(0, store);
     const { start } = branches();
-    const commits = await engine.ingest(start.bytes, start.height);
+    const commits = await engine.bitcoin.ingest(start.bytes, start.height);
     expect(commits).toHaveLength(1);
     expect(commits[0]!.events).toEqual([]);
     expect(confirmed(engine, start)).toBe(true);
@@ -45,7 +45,7 @@ describe('headers only', () => {
     await using engine = await open(2);
     const { start, main, other } = branches();
     const winner = [1, 2, 3].map(() => other.mine({ to }));
-    for (const { bytes, height } of [start, main[0]!, ...winner]) await engine.ingest(bytes, height);
+    for (const { bytes, height } of [start, main[0]!, ...winner]) await engine.bitcoin.ingest(bytes, height);
     expect(confirmed(engine, winner[0]!)).toBe(true);
     expect(engine.bitcoin.block(main[0]!.hash)).toBeUndefined();
   });
@@ -53,19 +53,19 @@ describe('headers only', () => {
   it('confirms one header when enough stand on it', async () => {
     await using engine = await open(2);
     const { start, main } = branches();
-    for (const { bytes, height } of [start, ...main.slice(0, 2)]) await engine.ingest(bytes, height);
+    for (const { bytes, height } of [start, ...main.slice(0, 2)]) await engine.bitcoin.ingest(bytes, height);
     expect(main.map((block) => confirmed(engine, block))).toEqual([false, false, undefined]);
-    await engine.ingest(main[2]!.bytes, main[2]!.height);
+    await engine.bitcoin.ingest(main[2]!.bytes, main[2]!.height);
     expect(main.map((block) => confirmed(engine, block))).toEqual([true, false, false]);
   });
 
   it('refuses a header that competes with a confirmed one', async () => {
     await using engine = await open(1);
     const { start, main, other } = branches();
-    for (const { bytes, height } of [start, ...main]) await engine.ingest(bytes, height);
+    for (const { bytes, height } of [start, ...main]) await engine.bitcoin.ingest(bytes, height);
     const { order } = engine.head;
     const late = other.mine({ to });
-    await expect(engine.ingest(late.bytes, late.height)).rejects.toMatchObject({ code: 'not-supported' });
+    await expect(engine.bitcoin.ingest(late.bytes, late.height)).rejects.toMatchObject({ code: 'not-supported' });
     expect(engine.head.order).toBe(order);
   });
 
@@ -74,10 +74,10 @@ describe('headers only', () => {
     const { start, main } = branches();
     {
       await using engine = await Engine.open({ store, reorganisationDepth: 1, ingest: { headersOnly: true } });
-      await engine.ingest(start.bytes, start.height);
+      await engine.bitcoin.ingest(start.bytes, start.height);
     }
     await using engine = await Engine.open({ store });
-    await expect(engine.ingest(main[0]!.bytes, main[0]!.height)).rejects.toMatchObject({
+    await expect(engine.bitcoin.ingest(main[0]!.bytes, main[0]!.height)).rejects.toMatchObject({
       code: 'not-supported',
       message: expect.stringContaining('headersOnly'),
     });

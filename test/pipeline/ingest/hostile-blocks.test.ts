@@ -60,7 +60,7 @@ describe.skipIf(!isLong)(`hostile blocks${note}`, () => {
       isTaken = await killed(kind, count, path, milliseconds);
       await using engine = await Engine.open({ store: path });
       expect(engine.status().lostCommits).toBe(0n);
-      const { height } = await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+      const { height } = await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
       const { confirmed, pending } = engine.bitcoin.status();
       expect(confirmed?.blockHeight).toBe(BigInt(height));
       expect(pending).toEqual(confirmed);

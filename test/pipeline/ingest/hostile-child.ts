@@ -28,7 +28,7 @@ engine.on('notice', (notice) => {
 const out = ({ txid }: { readonly txid: string | Uint8Array }): OutPoint => toOutPoint({ txid, vout: 0 }, 'outpoint');
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 async function coin(): Promise<OutPoint> {
-  return out((await engine.bitcoin.mine({ to })).transactions[0]!);
+  return out((await engine.dev.mine({ to })).transactions[0]!);
 }
 async function reveal(): Promise<BitcoinTransaction> {
   return spend([{ outpoint: await coin(), witness: emptyEnvelopes(count) }], [{ to, value: 100_000n }]);
@@ -37,7 +37,7 @@ async function take(transactions: readonly BitcoinTransaction[]): Promise<void> 
   writeSync(1, 'begin\n');
   const start = process.cpuUsage();
   const began = Date.now();
-  await engine.bitcoin.mine({ to, transactions });
+  await engine.dev.mine({ to, transactions });
   const { user, system } = process.cpuUsage(start);
   const seconds = Math.round((user + system) / 1e5) / 10;
   const peak = megabytes(process.resourceUsage().maxRSS * 2 ** 10);

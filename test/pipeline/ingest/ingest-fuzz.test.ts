@@ -52,7 +52,7 @@ describe(`mutated blocks through the engine, seed ${seed}`, () => {
       const wanted = random(20) === 0 ? random(6) : height;
       let outcome = 'taken';
       try {
-        await engine.ingest(mutate(bytes, random), wanted);
+        await engine.bitcoin.ingest(mutate(bytes, random), wanted);
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
         outcome = error.code;

@@ -43,7 +43,7 @@ describe('ingesting blocks', () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();
     const block = chain.mine({ to: alice });
-    const commits = await engine.ingest(block.bytes, block.height);
+    const commits = await engine.bitcoin.ingest(block.bytes, block.height);
     expect(commits.map(({ record }) => record.transaction.data.kind)).toEqual(['l1-block', 'l1-transaction']);
     expect(await owned(engine, alice)).toBe(1);
     expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(0n);
@@ -82,11 +82,11 @@ describe('ingesting blocks', () => {
     const { transactions } = first.mine({ to: alice });
     const known = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 1n }]);
     const block = first.mine({ to: alice, transactions: [...unseen, known] });
-    await engine.ingest(first.blocks[0]!.bytes, 0);
-    await expect(engine.ingest(block.bytes, block.height)).rejects.toMatchObject({ code: 'not-supported' });
+    await engine.bitcoin.ingest(first.blocks[0]!.bytes, 0);
+    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toMatchObject({ code: 'not-supported' });
     const { order } = engine.head;
     expect(order, 'the block is pending, none of its transactions is processed').toBe(3n);
-    await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
     expect(engine.head.order).toBe(order);
     expect((await verifyStore(store)).problems).toEqual([]);
   });
@@ -102,12 +102,15 @@ describe('ingesting blocks', () => {
     const moved = outputs.map((_, vout) => spend([{ outpoint: { txid: split.txid, vout } }], [{ to: bob, value: 1n }]));
     const unknown = spend([{ outpoint: { txid: new Uint8Array(32).fill(7), vout: 0 } }], [{ to: bob, value: 0n }]);
     const block = chain.mine({ to: alice, transactions: [split, ...moved, unknown] });
-    await engine.ingest(chain.blocks[0]!.bytes, 0);
+    await engine.bitcoin.ingest(chain.blocks[0]!.bytes, 0);
     const { order } = engine.head;
-    await expect(engine.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
     expect(engine.head.order, 'a part is processed').toBeGreaterThan(order + 1n);
     const message = 'block 1 is being processed and cannot be replaced';
-    await expect(engine.ingest(other.bytes, other.height)).rejects.toMatchObject({ code: 'not-supported', message });
+    await expect(engine.bitcoin.ingest(other.bytes, other.height)).rejects.toMatchObject({
+      code: 'not-supported',
+      message,
+    });
     expect(engine.bitcoin.status().pending?.blockHash).toBe(formatBitcoinHash(block.hash));
   });
 
@@ -115,11 +118,11 @@ describe('ingesting blocks', () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, reorganisationDepth: depth });
     const { bitcoin } = engine;
-    const first = await bitcoin.mine({ to: alice });
+    const first = await engine.dev.mine({ to: alice });
     const payment = spend([{ outpoint: { txid: first.transactions[0]!.txid, vout: 0 } }], [{ to: bob, value: 5n }]);
-    const second = await bitcoin.mine({ to: alice, transactions: [payment] });
+    const second = await engine.dev.mine({ to: alice, transactions: [payment] });
     const { order } = engine.head;
-    await expect(bitcoin.mine({ to: alice, transactions: [payment] })).rejects.toMatchObject({
+    await expect(engine.dev.mine({ to: alice, transactions: [payment] })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(
         /^block \w+ at height 2: expected new transactions, got \w+ at place 1 again/,
@@ -127,8 +130,8 @@ describe('ingesting blocks', () => {
     });
     expect(engine.head.order).toBe(order);
     // It may be in the block's place.
-    if (depth > 0) await bitcoin.mine({ to: bob, transactions: [payment], on: first.hash });
-    for (let block = 0; block < 4; block++) await bitcoin.mine({ to: alice });
+    if (depth > 0) await engine.dev.mine({ to: bob, transactions: [payment], on: first.hash });
+    for (let block = 0; block < 4; block++) await engine.dev.mine({ to: alice });
     expect(bitcoin.block(second.hash)?.isConfirmed).toBe(depth === 0 ? true : undefined);
     expect(await owned(engine, bob)).toBe(depth === 0 ? 1 : 2);
     expect((await verifyStore(store)).problems).toEqual([]);
@@ -140,7 +143,7 @@ describe('ingesting blocks', () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store });
     const { bitcoin } = engine;
-    const first = await bitcoin.mine({ to: alice, height });
+    const first = await engine.dev.mine({ to: alice, height });
     const keys = [DEV_ACCOUNTS[0]!.publicKey, `02${'ff'.repeat(32)}`].map((key) => fromHex(key.slice(-64)));
     const staked: boolean[] = [];
     for (const stakerKey of keys) {
@@ -155,7 +158,7 @@ describe('ingesting blocks', () => {
           { scriptPubkey: concatBytes(...declaration), value: 0n },
         ],
       );
-      await bitcoin.mine({ to: alice, transactions: [stake] });
+      await engine.dev.mine({ to: alice, transactions: [stake] });
       staked.push(bitcoin.utxo({ txid: stake.txid, vout: 0 })!.seals.length > 0);
     }
     expect(staked).toEqual([true, false]);
@@ -166,9 +169,9 @@ describe('ingesting blocks', () => {
   it('knows a block that it has', async () => {
     await using engine = await Engine.open();
     const block = new RegtestChain().mine({ to: alice });
-    await engine.ingest(block.bytes, block.height);
+    await engine.bitcoin.ingest(block.bytes, block.height);
     const { order } = engine.head;
-    expect(await engine.ingest(block.bytes, block.height)).toEqual([]);
+    expect(await engine.bitcoin.ingest(block.bytes, block.height)).toEqual([]);
     expect(engine.head.order).toBe(order);
   });
 
@@ -197,17 +200,17 @@ describe('ingesting blocks', () => {
     const next = chain.mine({ to: alice });
     const flipped = next.bytes.slice();
     flipped[40]! ^= 1;
-    await expect(engine.ingest(flipped, next.height)).rejects.toThrow(/[Mm]erkle/);
-    await expect(engine.ingest(next.bytes.subarray(0, -1), next.height)).rejects.toMatchObject({
+    await expect(engine.bitcoin.ingest(flipped, next.height)).rejects.toThrow(/[Mm]erkle/);
+    await expect(engine.bitcoin.ingest(next.bytes.subarray(0, -1), next.height)).rejects.toMatchObject({
       code: expect.stringMatching(/malformed-bytes|invalid-argument/) as string,
     });
-    await expect(engine.ingest(next.bytes, next.height + 1)).rejects.toMatchObject({
+    await expect(engine.bitcoin.ingest(next.bytes, next.height + 1)).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(/expected its parent \w+ at height 1, which stands at height 0;/),
       details: { height: '2' },
     });
     const stranger = new RegtestChain({ height: 0 }).mine({ to: bob });
-    await expect(engine.ingest(stranger.bytes, stranger.height)).rejects.toThrow(/is not known/);
+    await expect(engine.bitcoin.ingest(stranger.bytes, stranger.height)).rejects.toThrow(/is not known/);
     expect(engine.head.order).toBe(order);
   });
 
@@ -238,11 +241,14 @@ describe('ingesting blocks', () => {
     expect([weightOf(full), weightOf(over)]).toEqual([4_000_000, 4_000_001]);
     const refusal = 'expected a block of at most 4000000 weight units, got 4000001';
     await using checking = await Engine.open({ ingest: { checkWork: true } });
-    await expect(checking.ingest(over.bytes, 1)).rejects.toMatchObject({ code: 'limit-exceeded', message: refusal });
-    expect(await checking.ingest(full.bytes, 1)).toHaveLength(3);
+    await expect(checking.bitcoin.ingest(over.bytes, 1)).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: refusal,
+    });
+    expect(await checking.bitcoin.ingest(full.bytes, 1)).toHaveLength(3);
     // Tests may mine what they like.
     await using lenient = await Engine.open();
-    expect(await lenient.ingest(over.bytes, 1)).toHaveLength(3);
+    expect(await lenient.bitcoin.ingest(over.bytes, 1)).toHaveLength(3);
   });
 
   it('refuses witnesses that no commitment vouches for where work is checked', async () => {
@@ -254,10 +260,10 @@ describe('ingesting blocks', () => {
     const bytes = encodeBlock({ header, transactions: [transactions[0]!, { ...whole, inputs }] });
     await using checking = await Engine.open({ ingest: { checkWork: true } });
     const message = 'transaction 1: expected no witness in a block whose coinbase has no witness commitment';
-    await expect(checking.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
+    await expect(checking.bitcoin.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
     // Tests may mine what they like.
     await using lenient = await Engine.open();
-    expect(await lenient.ingest(bytes, 1)).toHaveLength(3);
+    expect(await lenient.bitcoin.ingest(bytes, 1)).toHaveLength(3);
   });
 
   it('refuses a transaction that Bitcoin forbids where work is checked, naming it', async () => {
@@ -272,19 +278,19 @@ describe('ingesting blocks', () => {
     });
     await using checking = await Engine.open({ ingest: { checkWork: true } });
     const message = 'transaction 1: expected at least one output, got none';
-    await expect(checking.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
+    await expect(checking.bitcoin.ingest(bytes, 1)).rejects.toMatchObject({ code: 'invalid-argument', message });
     // Tests may mine what they like.
     await using lenient = await Engine.open();
-    expect(await lenient.ingest(bytes, 1)).toHaveLength(3);
+    expect(await lenient.bitcoin.ingest(bytes, 1)).toHaveLength(3);
   });
 
   it('lists a pending block below the first one where its height lies in the cycle of the depth', async () => {
     await using engine = await Engine.open({ reorganisationDepth: 3, ingest: { checkParent: false } });
     for (const height of [5, 6, 4]) {
       const { bytes } = new RegtestChain({ height: height - 1 }).mine({ to: alice });
-      await engine.ingest(bytes, height);
+      await engine.bitcoin.ingest(bytes, height);
     }
-    const { pendingBlocks } = decode(pendingStore, engine.states.object(PENDING_STORE_ID)!.value);
+    const { pendingBlocks } = decode(pendingStore, engine.objects.get(PENDING_STORE_ID)!.value);
     // Places count from the first block, height 5: it has 0, 6 has 1, and 4, one before a multiple of 3, has 2.
     expect(pendingBlocks.map(({ blockHeight }) => blockHeight)).toEqual([5n, 6n, 4n]);
   });
@@ -295,7 +301,7 @@ describe('ingesting blocks', () => {
     const fork = chain.branch(-1);
     await feed(engine, [chain.mine({ to: alice })]);
     const other = fork.mine({ to: bob });
-    await expect(engine.ingest(other.bytes, other.height)).rejects.toThrow(/reorganisationDepth/);
+    await expect(engine.bitcoin.ingest(other.bytes, other.height)).rejects.toThrow(/reorganisationDepth/);
   });
 
   it('follows reorganisations to the chain that won', async () => {

@@ -43,10 +43,10 @@ vi.mock('../../../src/bitcoin/block.ts', async (original) => {
 it('keeps neither the changes of a large transaction nor the decoded form of a block that its owner keeps', async () => {
   const to = DEV_ACCOUNTS[0]!.regtestAddress;
   const engine = await Engine.open({ reorganisationDepth: 0 });
-  const first = await engine.bitcoin.mine({ to });
+  const first = await engine.dev.mine({ to });
   const outputs = Array.from({ length: OUTPUTS }, () => ({ to, value: subsidyOf(0) / BigInt(OUTPUTS + 1) }));
   const outpoint = { txid: first.transactions[0]!.txid, vout: 0 };
-  const kept = await engine.bitcoin.mine({ to, transactions: [spend([{ outpoint }], outputs)] });
+  const kept = await engine.dev.mine({ to, transactions: [spend([{ outpoint }], outputs)] });
   // What a weak reference has just named lives until the present job is over.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();

@@ -81,7 +81,7 @@ class Chain {
   }
 
   async mine(...transactions: readonly BitcoinTransaction[]): Promise<MinedBlockValue> {
-    const block = await this.engine.bitcoin.mine({ to, transactions });
+    const block = await this.engine.dev.mine({ to, transactions });
     this.blocks.push(block);
     return block;
   }
@@ -135,10 +135,10 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     const coin = await chain.coin();
     await chain.mine();
     const { height } = await chain.mine(reveal(coin, 350));
-    const other = await chain.engine.bitcoin.mine({ to, on: height - 1 });
+    const other = await chain.engine.dev.mine({ to, on: height - 1 });
     expect(other.height).toBe(height);
-    const next = await chain.engine.bitcoin.mine({ to });
-    await chain.engine.bitcoin.mine({ to });
+    const next = await chain.engine.dev.mine({ to });
+    await chain.engine.dev.mine({ to });
     expect(chain.engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(next.height));
     expect(modelOf(chain.engine).inscriptions.size).toBe(0);
     await chain.expectSound();
@@ -287,7 +287,7 @@ it('inscriptions that went to fees wait for the coinbase, even if the process en
   expect(engine.bitcoin.status().pending).toBeDefined();
   // What is already spent is looked for among the transactions of the pending block.
   const again = spend([{ outpoint: out(paying[0]!) }], [{ to, value: 1n }]);
-  const { height } = await engine.bitcoin.mine({ to, transactions: [again] });
+  const { height } = await engine.dev.mine({ to, transactions: [again] });
   expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height));
   expect(modelOf(engine).inscriptions.size).toBe(300);
 });
@@ -299,7 +299,7 @@ it('ingesting gives many inscriptions’ events, at hand or in the ledger', { ti
   const before = other.snapshot();
   await chain.mine(reveal(await chain.coin(), 250), reveal(await chain.coin(), 250));
   const taken: Ingested[] = [];
-  for (const { bytes, height } of chain.blocks) taken.push(...(await other.ingest(bytes, height)));
+  for (const { bytes, height } of chain.blocks) taken.push(...(await other.bitcoin.ingest(bytes, height)));
   const counts = taken.map(({ events }) => events.length).filter((count) => count > 200);
   expect(counts).toHaveLength(2);
   for (const { record, events } of taken) {

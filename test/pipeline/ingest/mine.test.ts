@@ -17,11 +17,11 @@ const FEE = 1_000n;
 describe('mining blocks on an engine', () => {
   it('says in one line each who owns an output and an inscription', async () => {
     await using engine = await Engine.open();
-    const first = await engine.bitcoin.mine({ to: alice });
+    const first = await engine.dev.mine({ to: alice });
     const coins = { txid: first.transactions[0]!.txid, vout: 0 };
     const content = { contentType: 'text/plain', body: 'hello' };
     const revealed = reveal(coins, content, [{ to: bob, value: subsidyOf(0) - FEE }]);
-    const second = await engine.bitcoin.mine({ to: alice, transactions: [revealed] });
+    const second = await engine.dev.mine({ to: alice, transactions: [revealed] });
 
     expect(engine.bitcoin.utxo(coins)).toBeUndefined();
     const output = { txid: revealed.txid, vout: 0 };
@@ -39,8 +39,8 @@ describe('mining blocks on an engine', () => {
 
   it('finds blocks and headers by height, hash and text', async () => {
     await using engine = await Engine.open({ reorganisationDepth: 1 });
-    const confirmed = await engine.bitcoin.mine({ to: alice });
-    const pending = await engine.bitcoin.mine({ to: alice });
+    const confirmed = await engine.dev.mine({ to: alice });
+    const pending = await engine.dev.mine({ to: alice });
     for (const block of [confirmed, pending]) {
       const known = { blockHash: block.hash, blockHeight: BigInt(block.height), isConfirmed: block === confirmed };
       for (const reference of [block.height, BigInt(block.height), block.hash, block.hash]) {
@@ -63,20 +63,20 @@ describe('mining blocks on an engine', () => {
     expect(chain.mine({ to: alice, time: last - 600 }).height).toBe(0);
     expect(chain.mine({ to: alice }).header.time).toBe(last);
     await using engine = await Engine.open();
-    await engine.bitcoin.mine({ to: alice, time: last });
+    await engine.dev.mine({ to: alice, time: last });
     const refused = { code: 'invalid-argument', message: expect.stringMatching(/^time: expected one to be given/) };
-    await expect(engine.bitcoin.mine({ to: alice })).rejects.toMatchObject(refused);
-    expect((await engine.bitcoin.mine({ to: alice, time: 5 })).header.time).toBe(5);
+    await expect(engine.dev.mine({ to: alice })).rejects.toMatchObject(refused);
+    expect((await engine.dev.mine({ to: alice, time: 5 })).header.time).toBe(5);
   });
 
   it('replaces the last blocks by a competing branch', async () => {
     await using engine = await Engine.open({ reorganisationDepth: 2 });
-    const base = await engine.bitcoin.mine({ to: alice, height: 7 });
-    const lost = [await engine.bitcoin.mine({ to: alice }), await engine.bitcoin.mine({ to: alice })];
-    const won = [await engine.bitcoin.mine({ to: bob, on: base.height })];
+    const base = await engine.dev.mine({ to: alice, height: 7 });
+    const lost = [await engine.dev.mine({ to: alice }), await engine.dev.mine({ to: alice })];
+    const won = [await engine.dev.mine({ to: bob, on: base.height })];
     expect(engine.bitcoin.block(lost[0]!.hash)).toBeUndefined();
     expect(engine.bitcoin.block(lost[1]!.hash)).toBeUndefined();
-    for (let more = 0; more < 3; more++) won.push(await engine.bitcoin.mine({ to: bob }));
+    for (let more = 0; more < 3; more++) won.push(await engine.dev.mine({ to: bob }));
     expect(won.map(({ height }) => height)).toEqual([8, 9, 10, 11]);
     expect(engine.bitcoin.block(8)).toMatchObject({ blockHash: won[0]!.hash, isConfirmed: true });
     expect(engine.bitcoin.utxo({ txid: won[1]!.transactions[0]!.txid, vout: 0 })?.owner).toEqual(owner(bob));
@@ -84,14 +84,14 @@ describe('mining blocks on an engine', () => {
 
   it('builds one block after another when asked for several at once', async () => {
     await using engine = await Engine.open();
-    const blocks = await Promise.all([1, 2, 3].map(() => engine.bitcoin.mine({ to: alice })));
+    const blocks = await Promise.all([1, 2, 3].map(() => engine.dev.mine({ to: alice })));
     expect(blocks.map(({ height }) => height)).toEqual([0, 1, 2]);
     expect(new Set(blocks.map(({ hash }) => hash)).size).toBe(3);
   });
 
   it('has what was asked for, whatever the arrays hold when its turn comes', async () => {
     await using engine = await Engine.open({ reorganisationDepth: 5 });
-    const first = await engine.bitcoin.mine({ to: alice });
+    const first = await engine.dev.mine({ to: alice });
     const [payee, script, parent] = [
       Uint8Array.from(parseBitcoinAddress(bob)),
       Uint8Array.of(0x51),
@@ -101,8 +101,8 @@ describe('mining blocks on an engine', () => {
     const transactions = [spend([{ outpoint: coins }], [{ to: bob, value: 5n }])];
     const coinbaseOutputs = [{ scriptPubkey: script, value: 1n }];
     const mined = [
-      engine.bitcoin.mine({ to: payee, transactions, on: parent }),
-      engine.bitcoin.mine({ to: alice, coinbaseOutputs }),
+      engine.dev.mine({ to: payee, transactions, on: parent }),
+      engine.dev.mine({ to: alice, coinbaseOutputs }),
     ];
     transactions.length = 0;
     coinbaseOutputs.length = 0;
@@ -119,11 +119,11 @@ describe('mining blocks on an engine', () => {
     await using two = await Engine.open({ reorganisationDepth: 3 });
     const hashes = [];
     for (const engine of [one, two]) {
-      await engine.bitcoin.mine({ to: alice });
-      hashes.push((await engine.bitcoin.mine({ to: bob })).hash);
+      await engine.dev.mine({ to: alice });
+      hashes.push((await engine.dev.mine({ to: bob })).hash);
     }
     expect(hashes[0]).toEqual(hashes[1]);
-    const competing = await one.bitcoin.mine({ to: bob, on: 0 });
+    const competing = await one.dev.mine({ to: bob, on: 0 });
     expect(competing.hash).not.toEqual(hashes[0]);
   });
 
@@ -133,16 +133,16 @@ describe('mining blocks on an engine', () => {
       { to: alice, value: 1_000n },
       { to: bob, value: 2_000n },
     ];
-    const { transactions } = await engine.bitcoin.mine({ to: alice, coinbaseOutputs: outputs });
+    const { transactions } = await engine.dev.mine({ to: alice, coinbaseOutputs: outputs });
     expect(transactions[0]!.outputs.map(({ value }) => value)).toEqual([1_000n, 2_000n]);
     const spending = spend([{ outpoint: { txid: transactions[0]!.txid, vout: 1 } }], [{ to: alice, value: 1_500n }]);
-    const next = await engine.bitcoin.mine({ to: alice, transactions: [spending] });
+    const next = await engine.dev.mine({ to: alice, transactions: [spending] });
     expect(next.transactions[0]!.outputs[0]!.value).toBe(subsidyOf(1) + 500n);
   });
 
   it('looks for what a transaction spends once, however many the block has', async () => {
     await using engine = await Engine.open();
-    const { transactions } = await engine.bitcoin.mine({ to: alice });
+    const { transactions } = await engine.dev.mine({ to: alice });
     const chain: BitcoinTransaction[] = [];
     let reads = 0;
     let last: { readonly txid: string | Uint8Array } = transactions[0]!;
@@ -158,7 +158,7 @@ describe('mining blocks on an engine', () => {
       chain.push(counted);
     }
     reads = 0;
-    const mined = await engine.bitcoin.mine({ to: alice, transactions: chain });
+    const mined = await engine.dev.mine({ to: alice, transactions: chain });
     expect(mined.transactions[0]?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1) - 1_000n);
     // Searching them one by one reads 45,000 for the fees alone.
     expect(reads).toBeLessThan(10 * chain.length);
@@ -166,7 +166,7 @@ describe('mining blocks on an engine', () => {
 
   it('takes the fee of a transaction though another one spends something unknown', async () => {
     await using engine = await Engine.open();
-    const { transactions } = await engine.bitcoin.mine({ to: alice });
+    const { transactions } = await engine.dev.mine({ to: alice });
     const coins = { txid: transactions[0]!.txid, vout: 0 };
     const unknown = spend(
       [{ outpoint: { txid: new Uint8Array(32).fill(7), vout: 0 } }],
@@ -179,7 +179,7 @@ describe('mining blocks on an engine', () => {
       to: alice,
       transactions: [unknown, spend([{ outpoint: own }], [{ to: bob, value: 0n }])],
     });
-    const { transactions: block } = await engine.bitcoin.mine({ to: alice, transactions: [unknown, paying] });
+    const { transactions: block } = await engine.dev.mine({ to: alice, transactions: [unknown, paying] });
     for (const [coinbase] of [block, alone.transactions]) {
       expect(coinbase?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1));
     }
@@ -189,13 +189,13 @@ describe('mining blocks on an engine', () => {
 
   it('refuses what cannot be mined, and the head stands', async () => {
     await using engine = await Engine.open();
-    await engine.bitcoin.mine({ to: alice });
+    await engine.dev.mine({ to: alice });
     const { order } = engine.head;
-    await expect(engine.bitcoin.mine({ to: alice, on: 5 })).rejects.toMatchObject({ code: 'not-found' });
-    await expect(engine.bitcoin.mine({ to: alice, height: 9 })).rejects.toThrow(/leave it out/);
+    await expect(engine.dev.mine({ to: alice, on: 5 })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(engine.dev.mine({ to: alice, height: 9 })).rejects.toThrow(/leave it out/);
     const stranger = new RegtestChain().mine({ to: bob });
-    await expect(engine.bitcoin.mine({ to: alice, on: stranger.hash })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(engine.dev.mine({ to: alice, on: stranger.hash })).rejects.toMatchObject({ code: 'not-found' });
     expect(engine.head.order).toBe(order);
-    expect((await engine.bitcoin.mine({ to: alice })).height).toBe(1);
+    expect((await engine.dev.mine({ to: alice })).height).toBe(1);
   });
 });

@@ -35,7 +35,7 @@ for (const recorded of RECORDED) {
       await using engine = await Engine.open({ store, bitcoinNetwork: 'bitcoin' });
       await seed(engine, file.utxos);
       const known = modelOf(engine).mapped.size;
-      const commits = await engine.ingest(encodeBlock(file), height);
+      const commits = await engine.bitcoin.ingest(encodeBlock(file), height);
       const model = modelOf(engine);
       expect([model.utxos.size, model.value, model.mapped.size - known]).toEqual([
         recorded.utxos,

@@ -39,7 +39,7 @@ const text = (place: SatPoint | undefined): string | undefined =>
 async function expectWatched(model: Model): Promise<void> {
   const owners = [...model.utxos.values()].filter((_, index) => index % 500 === 0).map(({ owner }) => owner);
   await using watching = await Engine.open({ bitcoinNetwork: 'bitcoin', ingest: { owners } });
-  await watching.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
+  await watching.bitcoin.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
   const isOwned = ({ owner }: ModelUtxo): boolean => owners.some((watched) => equalBytes(watched, owner));
   const plain = ([outpoint, { value, owner }]: [string, ModelUtxo]) => `${outpoint} ${value} ${toHex(owner)}`;
   const [expected, kept] = [model, modelOf(watching)].map(({ utxos }) => [...utxos]);
@@ -57,7 +57,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     await using engine = await Engine.open({ store, bitcoinNetwork: 'bitcoin' });
     const known = modelOf(engine).mapped.size;
     const beside = new Beside(engine, 20);
-    const commits = await engine.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
+    const commits = await engine.bitcoin.ingest(sharedFile('data/blocks/818677.blob'), 818_677);
     expect(commits).toHaveLength(1 + 3_463);
     const waits = await beside.waits();
     expect(waits.length).toBeGreaterThan(5);
@@ -110,8 +110,8 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
   ] as const)('91812 and 91842 share a coinbase, on %s', async (bitcoinNetwork, lostSats) => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, bitcoinNetwork, ingest: { checkParent: false } });
-    const commits = await engine.ingest(sharedFile('data/blocks/91812.blob'), 91_812);
-    commits.push(...(await engine.ingest(sharedFile('data/blocks/91842.blob'), 91_842)));
+    const commits = await engine.bitcoin.ingest(sharedFile('data/blocks/91812.blob'), 91_812);
+    commits.push(...(await engine.bitcoin.ingest(sharedFile('data/blocks/91842.blob'), 91_842)));
     const model = modelOf(engine);
     expect(model.utxos.size).toBe(2);
     expect(model.store.lostSats).toBe(lostSats);
@@ -125,7 +125,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, bitcoinNetwork: 'bitcoin' });
     await seed(engine, file.utxos);
-    const commits = await engine.ingest(encodeBlock(file), file.height);
+    const commits = await engine.bitcoin.ingest(encodeBlock(file), file.height);
     const model = modelOf(engine);
     expect([model.utxos.size, model.value]).toEqual([6, 5_301_000_000n + 5_000_000_000n]);
     expect(eventCounts(commits)['0x4::bitcoin::UTXONotExistsEvent']).toBeUndefined();
@@ -139,13 +139,13 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     const forged = others.map((one) => ({ ...one, inputs: one.inputs.map((input) => ({ ...input, witness })) }));
     const bytes = encodeBlock({ header: file.header, transactions: [coinbase!, ...forged] });
     await using engine = await Engine.open({ bitcoinNetwork: 'bitcoin' });
-    await expect(engine.ingest(bytes, file.height)).rejects.toMatchObject({
+    await expect(engine.bitcoin.ingest(bytes, file.height)).rejects.toMatchObject({
       code: 'invalid-argument',
       message: 'transaction 1: expected no witness in a block whose coinbase has no witness commitment',
     });
     expect(engine.head.order).toBe(0n);
     await using test = await Engine.open({ bitcoinNetwork: 'bitcoin', ingest: { checkWork: false } });
-    expect(await test.ingest(bytes, file.height)).not.toEqual([]);
+    expect(await test.bitcoin.ingest(bytes, file.height)).not.toEqual([]);
   });
 
   it('781735 with the outputs that it spends agrees with the ordinals indexer', async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     await using engine = await Engine.open({ store, bitcoinNetwork: 'bitcoin' });
     await seed(engine, file.utxos);
     const known = modelOf(engine).mapped.size;
-    const commits = await engine.ingest(encodeBlock(file), file.height);
+    const commits = await engine.bitcoin.ingest(encodeBlock(file), file.height);
     const model = modelOf(engine);
     expect([model.utxos.size, model.value, model.mapped.size - known]).toEqual([2_110, 75_777_594_463n, 1_182]);
     expect([model.utxoDigest(), model.inscriptionDigest(), model.inscriptionBcsDigest()]).toEqual([
@@ -204,7 +204,7 @@ describe.skipIf(!sharedPresent)(`recorded blocks through the engine${skipNote}`,
     await using engine = await Engine.open({ store });
     expect(chain).toHaveLength(7);
     for (const expected of chain) {
-      const commits = await engine.ingest(fromHex(expected.raw), expected.height);
+      const commits = await engine.bitcoin.ingest(fromHex(expected.raw), expected.height);
       expect(inscriptionEvents(commits)).toEqual(expected.events);
       const model = modelOf(engine);
       expect(inscriptionsOf(model)).toEqual(expected.inscriptions.map((one) => ({ ...one, curse: undefined })));

@@ -148,7 +148,7 @@ describe('a scan of older blocks', () => {
     );
     await using always = await Engine.open({ reorganisationDepth: 2, ingest: { owners: [alice, bob] } });
     await feed(always, chain.blocks);
-    for (const each of [engine, always]) for (let block = 5; block < 8; block++) await each.bitcoin.mine({ to: carol });
+    for (const each of [engine, always]) for (let block = 5; block < 8; block++) await each.dev.mine({ to: carol });
     expect(await values(engine)).toEqual(await values(always));
   });
 

@@ -9,6 +9,7 @@ import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
 import { mineBlock, reveal, spend } from '../../../src/bitcoin/mine.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { record } from '../../../src/engine/recordings.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
@@ -112,10 +113,10 @@ describe('a chain that watches', () => {
   it('follows an inscription of its owner until it goes elsewhere', async () => {
     await using engine = await Engine.open({ ingest: { owners: [alice] } });
     const { bitcoin } = engine;
-    const [first, second] = [await bitcoin.mine({ to: alice }), await bitcoin.mine({ to: bob })];
+    const [first, second] = [await engine.dev.mine({ to: alice }), await engine.dev.mine({ to: bob })];
     const inscribed = reveal(coinbaseOf(first), { body: 'mine' }, [{ to: alice, value: 10_000n }]);
     const foreign = reveal(coinbaseOf(second), { body: 'for her' }, [{ to: alice, value: 20_000n }]);
-    await bitcoin.mine({ to: bob, transactions: [inscribed, foreign] });
+    await engine.dev.mine({ to: bob, transactions: [inscribed, foreign] });
     const held = async (): Promise<readonly string[]> => {
       const { data } = await bitcoin.inscriptions({ kind: 'owner', owner: alice });
       return data
@@ -128,10 +129,10 @@ describe('a chain that watches', () => {
     // Nobody knows what Bob's output was worth.
     expect(await held()).toEqual(['for her, unbound', 'mine']);
     const toHerself = spend([{ outpoint: { txid: inscribed.txid, vout: 0 } }], [{ to: alice, value: 10_000n }]);
-    await bitcoin.mine({ to: bob, transactions: [toHerself] });
+    await engine.dev.mine({ to: bob, transactions: [toHerself] });
     expect(await held()).toEqual(['for her, unbound', 'mine']);
     const toBob = spend([{ outpoint: { txid: toHerself.txid, vout: 0 } }], [{ to: bob, value: 10_000n }]);
-    await bitcoin.mine({ to: bob, transactions: [toBob] });
+    await engine.dev.mine({ to: bob, transactions: [toBob] });
     expect(await held()).toEqual(['for her, unbound']);
     expect(bitcoin.utxo({ txid: toBob.txid, vout: 0 })).toBeUndefined();
   });
@@ -139,16 +140,16 @@ describe('a chain that watches', () => {
   it('loses sight of inscriptions behind an input of somebody else, and of those that are paid as fees', async () => {
     await using engine = await Engine.open({ ingest: { owners: [alice] } });
     const { bitcoin } = engine;
-    const coins = [await bitcoin.mine({ to: alice }), await bitcoin.mine({ to: alice })].map(coinbaseOf);
-    const foreign = coinbaseOf(await bitcoin.mine({ to: bob }));
+    const coins = [await engine.dev.mine({ to: alice }), await engine.dev.mine({ to: alice })].map(coinbaseOf);
+    const foreign = coinbaseOf(await engine.dev.mine({ to: bob }));
     const [behind, paid] = coins.map((coin) => reveal(coin, { body: 'text' }, [{ to: alice, value: 10_000n }]));
-    await bitcoin.mine({ to: bob, transactions: [behind!, paid!] });
+    await engine.dev.mine({ to: bob, transactions: [behind!, paid!] });
     expect((await bitcoin.inscriptions()).data.length).toBe(2);
     // Bob's coin comes first: where hers begins depends on what it is worth.
     const inputs = [{ outpoint: foreign }, { outpoint: { txid: behind!.txid, vout: 0 } }];
     const mixed = spend(inputs, [{ to: alice, value: 5_000_010_000n }]);
     const given = spend([{ outpoint: { txid: paid!.txid, vout: 0 } }], [{ scriptPubkey: OP_RETURN, value: 0n }]);
-    await bitcoin.mine({ to: alice, transactions: [mixed, given] });
+    await engine.dev.mine({ to: alice, transactions: [mixed, given] });
     expect((await bitcoin.inscriptions()).data).toEqual([]);
     expect(bitcoin.utxo({ txid: mixed.txid, vout: 0 })?.seals).toEqual([]);
   });
@@ -156,10 +157,10 @@ describe('a chain that watches', () => {
   it('keeps only the coinbase of a block that is not for its owners, as a transaction without outputs', async () => {
     await using engine = await Engine.open({ ingest: { owners: [alice] } });
     const { bitcoin } = engine;
-    const first = await bitcoin.mine({ to: bob });
+    const first = await engine.dev.mine({ to: bob });
     const before = engine.head.order;
     const payments = spend([{ outpoint: coinbaseOf(first) }], [{ to: bob, value: 10_000n }]);
-    await bitcoin.mine({ to: bob, transactions: [payments] });
+    await engine.dev.mine({ to: bob, transactions: [payments] });
     expect(engine.head.order - before).toBe(2n);
     expect((await bitcoin.utxos()).data).toEqual([]);
     expect(bitcoin.status().confirmed?.blockHeight).toBe(1n);
@@ -173,7 +174,7 @@ describe('a chain that watches', () => {
     for (const owners of [undefined, [alice], [bob]]) {
       const store = new MemoryStore();
       await using engine = await Engine.open({ store, ingest: { owners } });
-      for (const [height, { bytes }] of [first, second, third].entries()) await engine.ingest(bytes, height);
+      for (const [height, { bytes }] of [first, second, third].entries()) await engine.bitcoin.ingest(bytes, height);
       expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(2n);
       const { data } = await engine.bitcoin.utxos();
       expect(data.length).toBe(owners === undefined ? 2 : 1);
@@ -198,7 +199,7 @@ describe('a chain that watches', () => {
       for (const owners of [undefined, [alice], [bob]]) {
         const store = new MemoryStore();
         await using engine = await Engine.open({ store, reorganisationDepth: depth, ingest: { owners } });
-        for (const [height, { bytes }] of blocks.entries()) await engine.ingest(bytes, height);
+        for (const [height, { bytes }] of blocks.entries()) await engine.bitcoin.ingest(bytes, height);
         const { data } = await engine.bitcoin.utxos();
         const total = owners?.[0] === alice ? 10_000n : owners?.[0] === bob ? 5_000_000_000n : 5_000_010_000n;
         expect(engine.bitcoin.status().confirmed?.blockHeight).toBe(BigInt(blocks.length - 1 - depth));
@@ -211,7 +212,7 @@ describe('a chain that watches', () => {
   it('watches others when it is told, and goes on following what it has', async () => {
     await using engine = await Engine.open({ ingest: { owners: [alice] } });
     const { bitcoin } = engine;
-    const first = await bitcoin.mine({ to: alice });
+    const first = await engine.dev.mine({ to: alice });
     bitcoin.watch([bob]);
     expect(bitcoin.watched()?.map(String)).toEqual([people[1]!.address]);
     const payment = spend(
@@ -221,7 +222,7 @@ describe('a chain that watches', () => {
         { to: bob, value: 20_000n },
       ],
     );
-    await bitcoin.mine({ to: alice, transactions: [payment] });
+    await engine.dev.mine({ to: alice, transactions: [payment] });
     const { data } = await bitcoin.utxos();
     expect(data.map(({ value, owner }) => [value, String(owner)])).toEqual([[20_000n, people[1]!.address]]);
   });
@@ -229,13 +230,13 @@ describe('a chain that watches', () => {
   it('takes of pending blocks what was kept for the owners before, for those it is told since', async () => {
     await using engine = await Engine.open({ reorganisationDepth: 1, ingest: { owners: [alice] } });
     const { bitcoin } = engine;
-    const blocks = [await bitcoin.mine({ to: alice })];
+    const blocks = [await engine.dev.mine({ to: alice })];
     const outputs = [alice, bob].map((to, index) => ({ to, value: BigInt(index + 1) }));
     const payment = spend([{ outpoint: coinbaseOf(blocks[0]!) }], outputs);
     const other = spend([{ outpoint: { txid: new Uint8Array(32).fill(1), vout: 0 } }], [{ to: bob, value: 3n }]);
-    blocks.push(await bitcoin.mine({ to: alice, transactions: [payment, other] }));
+    blocks.push(await engine.dev.mine({ to: alice, transactions: [payment, other] }));
     bitcoin.watch([bob]);
-    blocks.push(await bitcoin.mine({ to: alice }));
+    blocks.push(await engine.dev.mine({ to: alice }));
     const values = async () => (await bitcoin.utxos()).data.map(({ value }) => value).sort();
     // Not Alice's, and of Bob's what came with a payment to her.
     expect(await values()).toEqual([2n]);
@@ -248,7 +249,7 @@ describe('a chain that watches', () => {
     expect(bitcoin.watched()).toBeUndefined();
     expect(() => bitcoin.watch([alice])).toThrow('this engine keeps the outputs of everybody');
     const watching = await Engine.open({ ingest: { owners: [alice] } });
-    expect(() => watching.record()).toThrow('is not recorded');
+    expect(() => record(watching)).toThrow('is not recorded');
     await watching.close();
     await expect(Engine.open({ ingest: { owners: ['nobody'] } })).rejects.toThrow(
       'ingest.owners[0]: expected an address',

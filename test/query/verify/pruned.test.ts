@@ -169,7 +169,7 @@ describe('a chain with a bound', () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, history: 1, clock: () => 5_000_000_000_000n });
     await engine.dev.time.advance(1_000n);
-    for (let amount = 1n; amount <= 3n; amount++) await engine.dev.fund('0x42', '0x3::gas_coin::RGas', amount);
+    for (let amount = 1n; amount <= 3n; amount++) await engine.dev.mint('0x42', amount);
     await engine.prune();
     expect((await verifyStore(store)).problems).toEqual([]);
     // It is a time that was set all the same.

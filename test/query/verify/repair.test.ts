@@ -45,7 +45,7 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
   const engine = await Engine.open({ store, history });
   const [alice, bob] = engine.accounts;
   const to = DEV_ACCOUNTS[0]!.regtestAddress;
-  await engine.bitcoin.mine({ to });
+  await engine.dev.mine({ to });
   const transfer = {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
@@ -53,7 +53,7 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
   };
   await engine.executeAs(alice!.address, transfer);
   earlierHead = store.get(Uint8Array.of(COLUMN.head))!.slice();
-  await engine.bitcoin.mine({ to });
+  await engine.dev.mine({ to });
   const rows: Row[] = [];
   for await (const { key, value } of store.scan({})) rows.push({ key: key.slice(), value: value.slice() });
   await engine.close();

@@ -35,7 +35,7 @@ beforeAll(async () => {
 async function rowsOf(history: number | 'all'): Promise<Row[]> {
   const store = new MemoryStore();
   const engine = await Engine.open({ store, history, accountBalance: 12_345n, reorganisationDepth: 2 });
-  for (let block = 0; block < 3; block++) await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+  for (let block = 0; block < 3; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   const found: Row[] = [];
   for await (const row of store.scan({})) found.push(row);
   await engine.close();

@@ -174,14 +174,18 @@ describe('a follower that catches up', () => {
       go = resolve;
     });
     const slow: FollowedEngine = {
-      bitcoin: engine.bitcoin,
-      attachFollower: (follower) => engine.attachFollower(follower),
-      ingest: async (bytes, at) => {
-        if (at === height) {
-          reach();
-          await gate;
-        }
-        return engine.ingest(bytes, at);
+      inside: engine.inside,
+      bitcoin: {
+        block: (reference) => engine.bitcoin.block(reference),
+        status: () => engine.bitcoin.status(),
+        network: () => engine.bitcoin.network(),
+        ingest: async (bytes, at) => {
+          if (at === height) {
+            reach();
+            await gate;
+          }
+          return engine.bitcoin.ingest(bytes, at);
+        },
       },
     };
     return { engine: slow, reached, go: () => go() };

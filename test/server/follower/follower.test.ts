@@ -105,7 +105,7 @@ describe('following a Bitcoin node', () => {
         await caughtUp(engine, winner);
         await follower.stop();
         await using straight = await Engine.open({ reorganisationDepth: depth });
-        for (const { bytes, height } of winner.blocks) await straight.ingest(bytes, height);
+        for (const { bytes, height } of winner.blocks) await straight.bitcoin.ingest(bytes, height);
         expect(engine.head.stateRoot).toBe(straight.head.stateRoot);
       }),
       { numRuns: runs(8) },
@@ -155,7 +155,7 @@ describe('following a Bitcoin node', () => {
     await caughtUp(engine, winner);
     await follower.stop();
     await using straight = await Engine.open({ reorganisationDepth: 2 });
-    for (const { bytes, height } of winner.blocks.slice(5)) await straight.ingest(bytes, height);
+    for (const { bytes, height } of winner.blocks.slice(5)) await straight.bitcoin.ingest(bytes, height);
     expect(engine.head.stateRoot).toBe(straight.head.stateRoot);
   });
 
@@ -163,7 +163,7 @@ describe('following a Bitcoin node', () => {
     await using engine = await Engine.open({ reorganisationDepth: 2 });
     const chain = new RegtestChain();
     mine(chain, 8, alice);
-    for (const { bytes, height } of chain.blocks.slice(4)) await engine.ingest(bytes, height);
+    for (const { bytes, height } of chain.blocks.slice(4)) await engine.bitcoin.ingest(bytes, height);
     fake.blocks = chain.blocks.slice(0, 3);
     await using follower = new Follower(engine, new BitcoinNode({ url: fake.url }), { ...QUICK, from: 4 });
     follower.start();

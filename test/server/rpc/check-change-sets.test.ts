@@ -19,7 +19,7 @@ let rpc: Rpc;
 beforeAll(async () => {
   const store = new MemoryStore();
   engine = await Engine.open({ store });
-  for (let count = 0; count < 12; count++) await engine.dev.fund('0x77', '0x3::gas_coin::RGas', 1n);
+  for (let count = 0; count < 12; count++) await engine.dev.mint('0x77', 1n);
   // Behind the engine's back.
   await store.batch(LOST.map((order) => ({ type: 'delete', key: columnKey('changeSet', orderBytes(order)) })));
   rpc = createRpc(engine);

@@ -244,9 +244,6 @@ describe('an error inside a handler', () => {
     simulate: () => {
       throw error;
     },
-    usage: () => {
-      throw error;
-    },
     on: () => () => {},
   });
   const answerOf = async (error: unknown, log?: RpcOptions['log']): Promise<NonNullable<Answer['error']>> => {

@@ -44,7 +44,7 @@ describe('executeRawTransaction', () => {
     const [alice, bob] = engine.accounts;
     const send = (sequenceNumber: bigint, option: { withOutput: boolean; decode?: boolean } | null) =>
       rpc.request('rooch_executeRawTransaction', [
-        toHexPrefixed(alice!.signed(transfer(String(bob), 7n), { sequenceNumber })),
+        toHexPrefixed(alice!.signTransaction(transfer(String(bob), 7n), { sequenceNumber })),
         option,
       ]);
     const plain = await send(0n, null);
@@ -76,7 +76,7 @@ describe('executeRawTransaction', () => {
     const [alice, bob] = engine.accounts;
     store.heldAtWrites.length = 0;
     for (const sequenceNumber of [0n, 1n]) {
-      const signed = alice!.signed(transfer(String(bob), 7n), { sequenceNumber });
+      const signed = alice!.signTransaction(transfer(String(bob), 7n), { sequenceNumber });
       await rpc.request('rooch_executeRawTransaction', [toHexPrefixed(signed)]);
     }
     await rpc.request('dev_fund', [String(bob), '0x3::gas_coin::RGas', '1']);
@@ -87,7 +87,7 @@ describe('executeRawTransaction', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     const [alice, bob] = engine.accounts;
-    const sent = toHexPrefixed(alice!.signed(transfer(String(bob), 2n ** 200n)));
+    const sent = toHexPrefixed(alice!.signTransaction(transfer(String(bob), 2n ** 200n)));
     expect(await rpc.request('chain_executeRawTransaction', [sent])).toMatchObject({
       execution_info: { status: { type: 'moveabort', location: expect.stringMatching(/^[0-9a-f]{64}::/) } },
     });
@@ -117,7 +117,7 @@ describe('the options of sending', () => {
     const rpc = createRpc(engine);
     const [alice, bob] = engine.accounts;
     for (const [name, option, hasOutput, isDecoded] of forms) {
-      const hex = toHexPrefixed(alice!.signed(transfer(String(bob), 7n)));
+      const hex = toHexPrefixed(alice!.signTransaction(transfer(String(bob), 7n)));
       // The SDK sends bytes without 0x.
       const sent = name === 'none' ? hex.slice(2) : hex;
       const answer = await rpc.request(`${prefix}_executeRawTransaction`, [sent, ...option]);
@@ -133,8 +133,10 @@ describe('the options of sending', () => {
         vm_error_info: { error_message: '', execution_state: [] },
       });
     }
-    const hash = await rpc.request(`${prefix}_sendRawTransaction`, [toHex(alice!.signed(transfer(String(bob), 7n)))]);
-    expect(hash).toBe(String(engine.transactions.at(engine.head.order)?.hash));
+    const hash = await rpc.request(`${prefix}_sendRawTransaction`, [
+      toHex(alice!.signTransaction(transfer(String(bob), 7n))),
+    ]);
+    expect(hash).toBe(String(engine.transactions.get(engine.head.order)?.hash));
     for (const option of ['yes', 5, { withOutput: 'yes' }]) {
       const refused = rpc.request(`${prefix}_executeRawTransaction`, ['0x00', option] as never);
       await expect(refused).rejects.toMatchObject({ code: -32602 });
@@ -172,7 +174,7 @@ describe('what is told of a failure', () => {
     const here = `${alice!.address}::failing`;
     await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, FAILING)]);
     for (const prefix of ['rooch', 'chain'] as const) {
-      const signed = alice!.signed({ function: `${here}::${name}` }, { maxGasAmount: 20_000_000n });
+      const signed = alice!.signTransaction({ function: `${here}::${name}` }, { maxGasAmount: 20_000_000n });
       const answer = await rpc.request(`${prefix}_executeRawTransaction`, [
         toHexPrefixed(signed),
         { withOutput: true },
@@ -202,7 +204,7 @@ describe('what is told of a failure', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     const [alice, bob] = engine.accounts;
-    const sent = toHexPrefixed(alice!.signed(transfer(String(bob), 1n)));
+    const sent = toHexPrefixed(alice!.signTransaction(transfer(String(bob), 1n)));
     await rpc.request('rooch_sendRawTransaction', [sent]);
     const failure = {
       status: 'ABORTED',
@@ -214,7 +216,7 @@ describe('what is told of a failure', () => {
     };
     await expect(rpc.request('chain_sendRawTransaction', [sent])).rejects.toMatchObject({ code: 2, data: { failure } });
     await expect(
-      engine.execute(alice!.signed(transfer(String(bob), 1n), { sequenceNumber: 0n })),
+      engine.execute(alice!.signTransaction(transfer(String(bob), 1n), { sequenceNumber: 0n })),
     ).rejects.toMatchObject({
       details: {
         status: 'ABORTED',
@@ -222,7 +224,7 @@ describe('what is told of a failure', () => {
         failure: { module: '0x3::transaction_validator', function: 'assert_next', codeOffset: expect.any(Number) },
       },
     });
-    await expect(engine.dev.fund(bob!.address, '0x3::gas_coin::RGas', 2n ** 256n - 1n)).rejects.toMatchObject({
+    await expect(engine.dev.mint(bob!.address, 2n ** 256n - 1n)).rejects.toMatchObject({
       message: expect.stringMatching(/ in 0x3::coin::\w+ at offset \d+, in 0x3::coin::mint_extend/),
       details: { failure: { module: '0x3::coin', function: expect.stringMatching(/^\w+$/) } },
     });
@@ -235,7 +237,7 @@ describe('on a chain with a bounded history', () => {
     const [alice, ...others] = engine.accounts;
     const action = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
     const signed = others.map((account) =>
-      toHexPrefixed(account.signed({ ...action, arguments: [alice!.address, 2n ** 200n] })),
+      toHexPrefixed(account.signTransaction({ ...action, arguments: [alice!.address, 2n ** 200n] })),
     );
     for (const rpc of [createRpc(engine), createRpc(engine.fork(), { dev: true })]) {
       const sent = signed.map((hex) =>

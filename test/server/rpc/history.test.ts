@@ -53,7 +53,7 @@ describe('getHistory', () => {
   it('lists the versions that the engine knows, over pages, in both directions', async () => {
     for (const object of [CLOCK, BOX, '0x3', `0x${'77'.repeat(32)}`]) {
       for (const descending of [true, false]) {
-        const expected = (await engine.history(object, { descending, limit: 9_999 })).data;
+        const expected = (await engine.objects.history(object, { descending, limit: 9_999 })).data;
         const found: VersionJson[] = [];
         for (let cursor = null; ; ) {
           const page = await rpc.request('chain_getHistory', [object, cursor, 2, { descending }]);
@@ -82,7 +82,7 @@ describe('getHistory', () => {
     await own.dev.setField(BOX, { keyType: 'u64', key: 3n, valueType: 'u64', value: 2n });
     const alone = await asked.request('chain_getHistory', [BOX, null, null, { fields: false }]);
     expect(alone.data.map((version) => (version as never as VersionJson).change.kind)).toEqual(['created']);
-    const [id] = (await own.history(BOX)).data[0]!.fields.map(({ id }) => String(id));
+    const [id] = (await own.objects.history(BOX)).data[0]!.fields.map(({ id }) => String(id));
     const key = `0x${id!.slice(-64)}`;
     const field = await asked.request('chain_getHistory', [BOX, null, null, { field_key: key }]);
     expect((field.data as never as VersionJson[]).map(({ change }) => change.members)).toEqual([
@@ -102,7 +102,7 @@ describe('getBlame', () => {
       const { version, next_cursor: next } = await rpc.request('chain_getBlame', [object]);
       expect(next).toBeNull();
       expect((version as VersionJson | null)?.tx_hash).toBe(
-        (await engine.blame(object)) && String((await engine.blame(object))!.transactionHash),
+        (await engine.objects.blame(object)) && String((await engine.objects.blame(object))!.transactionHash),
       );
     }
     const none = await rpc.request('rooch_getBlame', [`0x${'77'.repeat(32)}`]);
@@ -114,7 +114,7 @@ describe('getBlame', () => {
     for (const object of [CLOCK, BOX]) {
       let found = await queries.last(object);
       while (found.nextCursor !== undefined) found = await queries.last(object, found.nextCursor);
-      expect(found.version?.order).toBe((await engine.blame(object))?.order);
+      expect(found.version?.order).toBe((await engine.objects.blame(object))?.order);
     }
   });
 });

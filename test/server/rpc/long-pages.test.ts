@@ -18,15 +18,15 @@ describe('a flood of pages', () => {
 
   it('holds few at a time until they are text, and other requests do not wait with them', async () => {
     await using engine = await Engine.open();
-    for (let block = 0; block < 60; block++) await engine.bitcoin.mine({ to: engine.accounts[0]!.bitcoin });
+    for (let block = 0; block < 60; block++) await engine.dev.mine({ to: engine.accounts[0]!.bitcoin });
     let [making, most, short, open] = [0, 0, 0, 0];
     const counted = {
       at: () => {
         const view = engine.at();
         const chain = view.inside;
         most = Math.max(most, ++making);
-        const query = async (...given: Parameters<typeof chain.transactions.query>): Promise<unknown> => {
-          const found = await chain.transactions.query(...given);
+        const list = async (...given: Parameters<typeof chain.transactions.list>): Promise<unknown> => {
+          const found = await chain.transactions.list(...given);
           // It is held until others have been served, and as many are being made as there can be.
           for (let round = 0; round < 5 || making < Math.min(LONG_PAGES_AT_ONCE, open); round++)
             await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ describe('a flood of pages', () => {
           view[Symbol.dispose]();
         };
         const inside = new Proxy(chain, {
-          get: (target, name) => (name === 'transactions' ? { query } : Reflect.get(target, name, target)),
+          get: (target, name) => (name === 'transactions' ? { list } : Reflect.get(target, name, target)),
         });
         return { inside, [Symbol.dispose]: dispose };
       },

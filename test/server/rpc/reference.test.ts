@@ -101,7 +101,7 @@ describe('the words of errors', () => {
 
   it('are `pruned` when the history does not reach that far', async () => {
     await using engine = await Engine.open({ history: 1 });
-    for (let time = 0; time < 3; time++) await engine.dev.fund(alice, '0x3::gas_coin::RGas', 1n);
+    for (let time = 0; time < 3; time++) await engine.dev.mint(alice, 1n);
     await engine.prune();
     const rpc = createRpc(engine, { dev: true });
     for (const [method, params] of PRUNED) {

@@ -275,14 +275,14 @@ class World {
       case 0: {
         // Now and then a branch, on a block that may be gone when its turn comes.
         const on = this.#next(3) === 0 ? this.#blocks.at(-2) : undefined;
-        const mined = engine.bitcoin.mine({ to: ALICE.regtestAddress, ...(on !== undefined && { on }) });
+        const mined = engine.dev.mine({ to: ALICE.regtestAddress, ...(on !== undefined && { on }) });
         const outcome = await mined.catch(({ code }) => String(code));
         if (typeof outcome !== 'string') this.#blocks.push(outcome.hash);
         else if (on === undefined || !['invalid-argument', 'not-found', 'not-supported'].includes(outcome)) await mined;
         return;
       }
       case 1:
-        await engine.dev.fund(BOB!.address, '0x3::gas_coin::RGas', BigInt(1 + this.#next(9)));
+        await engine.dev.mint(BOB!.address, BigInt(1 + this.#next(9)));
         return;
       default:
         await (this.#next(2) === 0 ? this.#transfer(ALICE, BOB!) : this.#transfer(BOB!, ALICE));

@@ -286,10 +286,10 @@ function noting(engine: HandEngine['engine'], read: Map<bigint, number>): HandEn
     const chain = view.inside;
     const { transactions } = chain;
     const noted = Object.create(transactions, {
-      at: {
+      get: {
         value: (order: bigint) => {
           read.set(order, (read.get(order) ?? 0) + 1);
-          return transactions.at(order);
+          return transactions.get(order);
         },
       },
     });

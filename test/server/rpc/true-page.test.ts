@@ -154,7 +154,6 @@ function disturbed(engine: Engine, during: () => Promise<void>): RpcEngine {
     on: ((kind: 'head', listener: () => void) => engine.on(kind, listener)) as RpcEngine['on'],
     execute: (signed) => engine.execute(signed),
     simulate: (data) => engine.simulate(data),
-    usage: () => engine.usage(),
     waitFor: (order) => engine.waitFor(order),
     at: () => {
       const view = engine.at();
@@ -238,11 +237,11 @@ describe('a result', () => {
     await commit(engine, { kind: 'item', item: 0, owner: 0, byte: 9 });
     await commit(engine, { kind: 'event', byte: 3 });
     const read = async () => {
-      const [object] = (await engine.objects.query({ kind: 'type', type: ITEM })).data;
-      const [event] = (await engine.events.query({ kind: 'type', type: SEEN })).data;
+      const [object] = (await engine.objects.list({ kind: 'type', type: ITEM })).data;
+      const [event] = (await engine.events.list({ kind: 'type', type: SEEN })).data;
       return [
         object!.object,
-        engine.states.object(object!.object.meta.id)!,
+        engine.objects.get(object!.object.meta.id)!,
         event!,
         engine.events.byHandle(SEEN).data[0]!,
       ];
@@ -263,7 +262,7 @@ describe('a result', () => {
     const start = engine.snapshot();
     await publish(engine, SHAPES[0]!);
     await commit(engine, { kind: 'item', item: 0, owner: 0, byte: 9 });
-    const [found] = (await engine.objects.query({ kind: 'type', type: ITEM })).data;
+    const [found] = (await engine.objects.list({ kind: 'type', type: ITEM })).data;
     await engine.revert(start);
     expect(() => found!.object.decoded).toThrow(expect.objectContaining({ code: 'not-found' }));
   });
@@ -279,7 +278,7 @@ describe('a moment', () => {
     }));
     let isMining = true;
     const mined = (async () => {
-      for (let height = 0; height < 12; height++) await engine.bitcoin.mine({ to, coinbaseOutputs });
+      for (let height = 0; height < 12; height++) await engine.dev.mine({ to, coinbaseOutputs });
       isMining = false;
     })();
     const seen = new Set<number>();

@@ -250,10 +250,10 @@ async function publicFunctions(): Promise<{ id: string; args: number; types: num
 const impatient = (patience: () => number): DevEngine =>
   new Proxy(engine as DevEngine, {
     get: (whole, name) => {
-      if (name === 'longWork') {
-        const { longWork } = engine;
+      if (name === 'inside') {
+        const { longWork } = engine.inside.core;
         const briefly = (_: number, run: () => unknown): unknown => longWork.briefly(patience(), run);
-        return { briefly, lend: longWork.lend.bind(longWork) };
+        return { core: { longWork: { briefly, lend: longWork.lend.bind(longWork) } } };
       }
       const member: unknown = Reflect.get(whole, name, whole);
       return typeof member === 'function' ? member.bind(whole) : member;

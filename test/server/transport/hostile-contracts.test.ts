@@ -64,7 +64,9 @@ it('are answered between one that holds the thread and the next', { timeout: 120
   const sentAt: [order: number, requests: number][] = [];
   engine.on('head', ({ head }) => sentAt.push([Number(head.order), Atomics.load(sent, 0)]));
   const receipts = await Promise.all(
-    callers.slice(0, HELD).map((caller) => engine.execute(caller.signed({ function: `${alice}::held::hold` }))),
+    callers
+      .slice(0, HELD)
+      .map((caller) => engine.execute(caller.signTransaction({ function: `${alice}::held::hold` }))),
   );
   client.postMessage('stop');
   const [answers] = (await once(client, 'message')) as [number[]];

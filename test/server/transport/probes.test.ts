@@ -111,7 +111,7 @@ describe('probes', () => {
 describe('GET /metrics', () => {
   it('says what the chain is, what the engine holds and what the listener carries', async () => {
     const { engine, server } = await node({ metrics: true });
-    await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
+    await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     engine.tryView({ function: '0x3::chain_id::chain_id' });
     const families = await scrape(server);
     expect(valueIn(families, 'movelet_node_info')).toBe(1);
@@ -121,7 +121,7 @@ describe('GET /metrics', () => {
     expect(valueIn(families, 'movelet_bitcoin_height', { block: 'pending' })).toBe(0);
     expect(valueIn(families, 'movelet_writer_queue')).toBe(0);
     expect(valueIn(families, 'movelet_cache_hits_total', { cache: 'tree_nodes' })).toBeGreaterThan(100);
-    const { treeNodes } = engine.usage();
+    const { treeNodes } = engine.inside.core.usage();
     expect(valueIn(families, 'movelet_cache_entries', { cache: 'tree_nodes' })).toBe(treeNodes.entries);
     expect(valueIn(families, 'movelet_tree_cache_bytes')).toBe(treeNodes.bytes);
     expect(valueIn(families, 'movelet_cache_entries', { cache: 'modules' })).toBeGreaterThan(0);

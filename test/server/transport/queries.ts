@@ -120,19 +120,19 @@ export function queriesOfBlock(owner: string, txid: Uint8Array): Query[] {
 export async function expectRead(engine: Engine, { order, hash, sender }: Written, to?: Recipient): Promise<void> {
   const newest = { limit: 100, descending: true };
   expect(engine.transactions.get(hash)?.order).toBe(order);
-  expect(String(engine.transactions.at(order)?.executionInfo.txHash)).toBe(hash);
+  expect(String(engine.transactions.get(order)?.executionInfo.txHash)).toBe(hash);
   expect(engine.head.order).toBeGreaterThanOrEqual(order);
   expect(engine.head.accumulator.numLeaves).toBe(engine.head.order + 1n);
-  expect(engine.at(engine.transactions.at(order)!.executionInfo.stateRoot).inside.state.object([])).toBeDefined();
-  const { data: sent } = await engine.transactions.query({ kind: 'sender', sender }, newest);
+  expect(engine.at(engine.transactions.get(order)!.executionInfo.stateRoot).inside.state.object([])).toBeDefined();
+  const { data: sent } = await engine.transactions.list({ kind: 'sender', sender }, newest);
   expect(sent.map((each) => each.order)).toContain(order);
-  const { data: emitted } = await engine.events.query({ kind: 'sender', sender }, newest);
+  const { data: emitted } = await engine.events.list({ kind: 'sender', sender }, newest);
   expect(emitted.map(({ txHash }) => String(txHash))).toContain(hash);
   if (to === undefined) return;
   expect(engine.balances.get(to.address, GAS_COIN_TYPE).balance).toBe(to.amount);
   expect(engine.view({ function: '0x3::gas_coin::balance', arguments: [to.address] })[0]).toBe(to.amount);
   const store = formatObjectId(multiCoinStoreId(parseAddress(to.address)));
-  expect(engine.states.object(store)).toBeDefined();
-  const { data: owned } = await engine.objects.query({ kind: 'owner', owner: to.address }, newest);
+  expect(engine.objects.get(store)).toBeDefined();
+  const { data: owned } = await engine.objects.list({ kind: 'owner', owner: to.address }, newest);
   expect(owned.map(({ object }) => String(object.meta.id))).toContain(store);
 }

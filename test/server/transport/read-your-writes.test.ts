@@ -117,7 +117,7 @@ class Clients {
     const action = { function: name, typeArguments: types, arguments: [address, amount] };
     const call = { function_id: name, ty_args: types, arguments: [address, String(amount)] };
     return {
-      signed: () => account.signed(action),
+      signed: () => account.signTransaction(action),
       call: ['dev_call', String(account), call],
       callInProcess: () => this.#engine.executeAs(account.address, action),
     };
@@ -126,7 +126,7 @@ class Clients {
   #publish(account: Account, name: string): Submission {
     const module = assembleModuleBytes(`module ${account}::${name}\npublic fun number(): u64 { LdU64 1; Ret }`);
     return {
-      signed: () => account.signed(publishAction([module])),
+      signed: () => account.signTransaction(publishAction([module])),
       call: ['dev_publish', String(account), [toHexPrefixed(module)]],
       callInProcess: () => this.#engine.publish(account.address, [module]),
     };
@@ -169,7 +169,7 @@ class Clients {
   }
 
   async #mine(account: Account): Promise<void> {
-    const { height, hash, transactions } = await this.#engine.bitcoin.mine({ to: account.bitcoin });
+    const { height, hash, transactions } = await this.#engine.dev.mine({ to: account.bitcoin });
     const txid = transactions[0]!.txid;
     await this.#readEverywhere(queriesOfBlock(account.bitcoin, parseBitcoinHash(txid)), () => {
       expect(this.#engine.bitcoin.block(height)).toMatchObject({ blockHash: hash });

@@ -2,6 +2,7 @@
  * Every filter of subscriptions, over every transport that pushes: from the first order on, each gives what a query with
  * the same filter gives, in the order in which it came about.
  */
+
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +14,7 @@ import { servePort } from '../../../src/server/transport/message-port.ts';
 import { serveStdio } from '../../../src/server/transport/stdio.ts';
 import { transfer } from '../rpc/world.ts';
 
-const RGAS = '0x3::gas_coin::RGas';
+const _RGAS = '0x3::gas_coin::RGas';
 /** Subscribes over a transport and gives what is pushed, until it has as many as are wanted. */
 type Listen = (stream: 'events' | 'transactions', filter: unknown, count: number) => Promise<unknown[]>;
 
@@ -27,9 +28,9 @@ beforeAll(async () => {
   rpc = createRpc(engine);
   server = await serveHttp(rpc, { port: 0 });
   const [alice, bob] = engine.accounts;
-  await engine.execute(alice!.signed(transfer(String(bob), 5n)));
-  await engine.execute(bob!.signed(transfer('0xbeef', 5n)));
-  await engine.dev.fund(bob!.address, RGAS, 1n);
+  await engine.execute(alice!.signTransaction(transfer(String(bob), 5n)));
+  await engine.execute(bob!.signTransaction(transfer('0xbeef', 5n)));
+  await engine.dev.mint(bob!.address, 1n);
 });
 
 afterAll(async () => {
@@ -132,9 +133,9 @@ describe.each(TRANSPORTS)('over %s', (_name, listen) => {
   const filters = (): [stream: 'events' | 'transactions', filter: Record<string, unknown>][] => {
     const [alice, bob] = engine.accounts.map(String);
     const { events } = engine;
-    const { hash } = engine.transactions.at(1n)!;
+    const { hash } = engine.transactions.get(1n)!;
     const handle = String(events.ofTransaction(1n)[0]!.event.handle);
-    const time = (order: bigint) => String(engine.transactions.at(order)!.transaction.sequenceInfo.txTimestamp);
+    const time = (order: bigint) => String(engine.transactions.get(order)!.transaction.sequenceInfo.txTimestamp);
     const time_range = { start_time: time(1n), end_time: time(3n) };
     const tx_order_range = { from_order: '2', to_order: '3' };
     const type = '0x3::coin_store::DepositEvent';
