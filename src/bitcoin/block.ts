@@ -24,10 +24,10 @@ import {
   type BitcoinTransaction,
   bitcoinTransaction,
   checkedTransaction,
-  encodeTransaction,
+  encodeBitcoinTransaction,
   hasWitness,
   isCoinbase,
-  readTransaction,
+  readBitcoinTransaction,
   witnessLength,
 } from './transaction.ts';
 
@@ -98,7 +98,7 @@ export function decodeBlock(block: Uint8Array): DecodedBlock {
 
 function readNumbered(reader: ByteReader, index: number, count: number): BitcoinTransaction {
   try {
-    return readTransaction(reader);
+    return readBitcoinTransaction(reader);
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
     throw new EngineError(cause.code, `transaction ${index} of ${count}: ${cause.message}`, { cause });
@@ -240,7 +240,7 @@ const CONSENSUS_BLOCK: Pick<Codec<BitcoinBlock>, 'write'> = {
   write: (writer, { header, transactions }) => {
     blockHeader.write(writer, header);
     writeCount(writer, transactions.length);
-    for (const transaction of transactions) writer.bytes(encodeTransaction(transaction));
+    for (const transaction of transactions) writer.bytes(encodeBitcoinTransaction(transaction));
   },
 };
 

@@ -43,11 +43,11 @@ import { subsidyOf } from './network.ts';
 import { formatOutPoint, NULL_OUTPOINT, type OutPoint, type OutPointInput, toOutPoint } from './outpoint.ts';
 import { OP_0, OP_ENDIF, OP_IF, pushBytes, pushNumber } from './script.ts';
 import {
+  type BitcoinInput,
   type BitcoinTransaction,
   checkedTransaction,
   createTransaction,
   hasWitness,
-  type TransactionInput,
   type TransactionOutput,
   VALUE_SAT_MAX,
   witnessTxid,
@@ -76,7 +76,7 @@ const SATOSHIS: Expectation = [
 ];
 
 /** @throws {EngineError} `invalid-argument` */
-function toInput(planned: PlannedInput, name: string): TransactionInput {
+function toInput(planned: PlannedInput, name: string): BitcoinInput {
   assertObject(planned, name, 'an input { outpoint, witness, scriptSig }');
   const { outpoint, witness, scriptSig = new Uint8Array(0) } = planned;
   assertBytes(scriptSig, `${name}.scriptSig`);

@@ -121,7 +121,7 @@ export const satPoint: Codec<SatPoint> = struct({ outpoint: outPoint, offset: u6
 export type SealedObject = readonly Uint8Array[];
 
 /** The objects that a protocol has put on an output. */
-export interface Seal {
+interface Seal {
   /** The canonical type name of the sealed objects; see `INSCRIPTION_PROTOCOL`. */
   readonly protocol: string;
   /** In the order in which they landed. */

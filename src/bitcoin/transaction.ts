@@ -26,7 +26,7 @@ import { countLength, readCount, readSizedBytes, writeCount, writeSizedBytes } f
 import { formatOutPoint, isNullOutPoint, type OutPoint, outPoint } from './outpoint.ts';
 
 /** `0x4::types::TxIn`. */
-export interface TransactionInput {
+export interface BitcoinInput {
   readonly previousOutput: OutPoint;
   readonly scriptSig: Uint8Array;
   readonly sequence: number;
@@ -50,7 +50,7 @@ export interface BitcoinTransaction {
   /** The signed number of consensus, read as a u32. */
   readonly version: number;
   readonly lockTime: number;
-  readonly inputs: readonly TransactionInput[];
+  readonly inputs: readonly BitcoinInput[];
   readonly outputs: readonly TransactionOutput[];
 }
 
@@ -70,13 +70,13 @@ const EMPTY_ITEM: Uint8Array = new Uint8Array(0);
 export function decodeTransaction(raw: Uint8Array): BitcoinTransaction {
   // A Buffer's views would be Buffers, whose `slice` does not copy.
   const reader = new ByteReader(new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength));
-  const transaction = readTransaction(reader);
+  const transaction = readBitcoinTransaction(reader);
   reader.finish();
   return transaction;
 }
 
 /** Parses the transaction at the reader's position; see `decodeTransaction`. */
-export function readTransaction(reader: ByteReader): BitcoinTransaction {
+export function readBitcoinTransaction(reader: ByteReader): BitcoinTransaction {
   const start = reader.offset;
   const version = reader.u32();
   const hasWitness = readSegwitMarker(reader);
@@ -111,7 +111,7 @@ function readSegwitMarker(reader: ByteReader): boolean {
   return true;
 }
 
-interface MutableInput extends TransactionInput {
+interface MutableInput extends BitcoinInput {
   witness: readonly Uint8Array[];
 }
 
@@ -190,13 +190,13 @@ export function isCoinbase(transaction: BitcoinTransaction): boolean {
 }
 
 /** Consensus bytes, with the witnesses if there are any. */
-export function encodeTransaction(transaction: BitcoinTransaction): Uint8Array {
+export function encodeBitcoinTransaction(transaction: BitcoinTransaction): Uint8Array {
   return serialize(transaction, hasWitness(transaction));
 }
 
 /** The hash over all bytes, witnesses included; equal to the txid if there are none. 32 bytes in internal order. */
 export function witnessTxid(transaction: BitcoinTransaction): Uint8Array {
-  return hasWitness(transaction) ? sha256d(encodeTransaction(transaction)) : transaction.txid;
+  return hasWitness(transaction) ? sha256d(encodeBitcoinTransaction(transaction)) : transaction.txid;
 }
 
 /**
@@ -228,12 +228,12 @@ function faultOf({ inputs, outputs }: BitcoinTransaction): string | undefined {
   return faultOfValues(outputs) ?? (inputs.length === 1 ? faultOfOnly(inputs[0]!) : faultOfOutpoints(inputs));
 }
 
-function faultOfOnly({ previousOutput, scriptSig }: TransactionInput): string | undefined {
+function faultOfOnly({ previousOutput, scriptSig }: BitcoinInput): string | undefined {
   if (!isNullOutPoint(previousOutput) || (scriptSig.length >= 2 && scriptSig.length <= 100)) return undefined;
   return `expected a coinbase script of 2 to 100 bytes, got ${scriptSig.length}`;
 }
 
-function faultOfOutpoints(inputs: readonly TransactionInput[]): string | undefined {
+function faultOfOutpoints(inputs: readonly BitcoinInput[]): string | undefined {
   const spent = new Map<string, number>();
   for (const [index, { previousOutput }] of inputs.entries()) {
     if (isNullOutPoint(previousOutput)) return `expected no null outpoint beside others, got one as input ${index}`;
@@ -250,7 +250,7 @@ function faultOfOutpoints(inputs: readonly TransactionInput[]): string | undefin
 interface TransactionParts {
   readonly version?: number;
   readonly lockTime?: number;
-  readonly inputs: readonly TransactionInput[];
+  readonly inputs: readonly BitcoinInput[];
   readonly outputs: readonly Pick<TransactionOutput, 'value' | 'scriptPubkey'>[];
 }
 
@@ -300,7 +300,7 @@ const witnessItemCodec: Codec<Uint8Array> = {
   read: (reader) => witnessItem(bytes.read(reader)),
 };
 
-const transactionInput: Codec<TransactionInput> = struct({
+const transactionInput: Codec<BitcoinInput> = struct({
   previousOutput: outPoint,
   scriptSig: bytes,
   sequence: u32,

@@ -15,7 +15,7 @@
  */
 import { EngineError } from '../base/error.ts';
 import { type FunctionAction, type FunctionId, parseFunctionId } from '../chain/transaction/action.ts';
-import { type ArgumentType, isSigner, isStruct, typeText } from '../execution/runtime/call-arguments.ts';
+import { type ArgumentType, argumentTypeText, isSigner, isStruct } from '../execution/runtime/call-arguments.ts';
 import { formatAddressShort, MOVE_STD_ADDRESS } from '../move/address.ts';
 import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import { declaredType } from '../query/declared-type.ts';
@@ -145,7 +145,9 @@ function jsonArgument(type: ArgumentType, text: string, name: string): ViewArgum
     return withoutExactNumbers(parseJson(text, JSON_DEPTH_MAX));
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    throw new UsageError(`${name} (${typeText(type)}): expected a JSON array in quotes, got ${text}: ${error.message}`);
+    throw new UsageError(
+      `${name} (${argumentTypeText(type)}): expected a JSON array in quotes, got ${text}: ${error.message}`,
+    );
   }
 }
 

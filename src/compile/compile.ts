@@ -13,7 +13,7 @@ import type { SourceLines } from '../execution/module-sources.ts';
 import { formatAddressShort } from '../move/address.ts';
 import { dependenciesOf, type Module, type ModuleId, selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
-import { type ModuleMetadata, metadataOf } from '../vm/verify/module-metadata.ts';
+import { type ModuleMetadata, moduleMetadata } from '../vm/verify/module-metadata.ts';
 import { type Built, build, type Compiler, findCompiler } from './compilers.ts';
 import { constantNumber } from './constant.ts';
 import { CHAIN_ATTRIBUTES, metadataOfSource, withMetadata } from './module-metadata.ts';
@@ -176,7 +176,7 @@ async function collect(
     const mapPath = join(built.sourceMaps, file.replace(/\.mv$/, '.mvsm'));
     const map = existsSync(mapPath) ? await readFile(mapPath) : undefined;
     const read = readModule(whole);
-    const metadata = metadataOf(read);
+    const metadata = moduleMetadata(read);
     if (metadata === 'malformed') throw new EngineError('compile-failed', `${file}: its metadata cannot be read`);
     const constants = constantsOf(module);
     const compiled = {

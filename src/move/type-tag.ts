@@ -62,7 +62,7 @@ export function assertTypeTag(given: TypeTag, name: string, depth = 0): void {
  * Checks that a value is a struct type.
  * @throws {EngineError} `invalid-argument` naming the faulty part
  */
-export function assertStructTag(given: StructTag, name: string, depth = 0): void {
+function assertStructTag(given: StructTag, name: string, depth = 0): void {
   // A tag that was already encoded or named is valid.
   if (canonicalTexts.has(given)) return;
   if (!isStructTag(given)) throw argumentError(name, 'a struct type ({ address, module, name, typeArguments })', given);
@@ -82,7 +82,7 @@ function nested(depth: number): number {
 }
 
 /** Whether a value has the members of a struct type; its type arguments are not checked. */
-export function isStructTag(given: unknown): given is StructTag {
+function isStructTag(given: unknown): given is StructTag {
   const { address: owner, module, name, typeArguments } = (given ?? {}) as Partial<Record<keyof StructTag, unknown>>;
   return (
     owner instanceof Uint8Array &&

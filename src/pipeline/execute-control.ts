@@ -8,6 +8,7 @@
  * as described in bitcoin-move/findings.ts.
  * @module
  */
+
 import { decode, encode } from '../base/bcs/codec.ts';
 import { u64, u256 } from '../base/bcs/primitive.ts';
 import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
@@ -49,7 +50,7 @@ import { coinInfoId } from '../execution/framework/coin.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
 import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
 import { runSession, type Session } from '../execution/runtime/session.ts';
-import { type ModuleLookup, moduleLookup } from '../execution/trace/explain-failure.ts';
+import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, abilityNames } from '../move/ability.ts';
 import {
   type Address,
@@ -60,6 +61,7 @@ import {
   SYSTEM_ADDRESS,
 } from '../move/address.ts';
 import { displayStruct, displayType, equalStructs, structType, type TypeTag } from '../move/type-tag.ts';
+import type { ModuleLookup } from '../vm/binary/module.ts';
 import type { Returned } from '../vm/call.ts';
 import type { ExecutionOutput } from './commit.ts';
 import type { ExecutionContext } from './execution-context.ts';

@@ -14,9 +14,8 @@ import { equalBytes } from '../base/bytes/compare.ts';
 import { EngineError } from '../base/error.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
-import type { ModuleLookup } from '../execution/trace/explain-failure.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { type Module, selfIdOf } from '../vm/binary/module.ts';
+import { type Module, type ModuleLookup, selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 
 /** What `read` makes of a module; its errors name the module. */

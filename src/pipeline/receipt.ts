@@ -16,17 +16,13 @@ import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import { LazyReadable } from '../chain/value/readable.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
-import {
-  type ExplainedFailure,
-  explainFailure,
-  type FindCallStack,
-  type ModuleLookup,
-} from '../execution/trace/explain-failure.ts';
+import { type ExplainedFailure, explainFailure, type FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import { formatAddress } from '../move/address.ts';
 import { annotate, type LayoutSource } from '../move/layout.ts';
 import { type StructTag, structName, structType, toStructTag } from '../move/type-tag.ts';
+import type { ModuleLookup } from '../vm/binary/module.ts';
 import type { Commit } from './commit.ts';
 
 /** What a receipt is decoded with. Used on demand, as long as the state exists. */

@@ -5,9 +5,11 @@
  * Source: Display of VMStatus in the reference's move-core types.
  * @module
  */
+
 import { EngineError } from '../base/error.ts';
-import { type ExplainedFailure, explainFailure, type ModuleLookup } from '../execution/trace/explain-failure.ts';
+import { type ExplainedFailure, explainFailure } from '../execution/trace/explain-failure.ts';
 import { formatAddressShort } from '../move/address.ts';
+import type { ModuleLookup } from '../vm/binary/module.ts';
 import type { Failure } from '../vm/failure.ts';
 import { type StatusClass, StatusCode, statusClass, statusName } from '../vm/status.ts';
 

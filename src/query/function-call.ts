@@ -16,7 +16,7 @@ import {
   formatFunctionId,
   parseFunctionId,
 } from '../chain/transaction/action.ts';
-import { type ArgumentType, isSigner, typeText } from '../execution/runtime/call-arguments.ts';
+import { type ArgumentType, argumentTypeText, isSigner } from '../execution/runtime/call-arguments.ts';
 import type { MachineCache, SessionMachine } from '../execution/runtime/machine-cache.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
 import { formatAddress } from '../move/address.ts';
@@ -214,7 +214,7 @@ function readNames(call: CallInput, name = 'call'): CallNames {
 
 function assertNumber(parameters: readonly ArgumentType[], values: readonly ViewArgument[]): void {
   if (values.length === parameters.length) return;
-  const expected = `${parameters.length} arguments (${parameters.map(typeText).join(', ')})`;
+  const expected = `${parameters.length} arguments (${parameters.map(argumentTypeText).join(', ')})`;
   throw new EngineError('invalid-argument', `arguments: expected ${expected}, got ${values.length}`, {
     details: { path: 'arguments', expected, received: values.length },
   });

@@ -28,11 +28,11 @@ import { ADDRESS_EXPECTED, parseAccount } from '../bitcoin/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../chain/object/object-id.ts';
 import {
   type ArgumentType,
+  argumentTypeText,
   isObjectHandle,
   isObjectId,
   isString,
   isStruct,
-  typeText,
 } from '../execution/runtime/call-arguments.ts';
 import { MOVE_STD_ADDRESS } from '../move/address.ts';
 
@@ -215,7 +215,7 @@ function read<T>(parse: () => T, type: ArgumentType, name: string): T {
     if (!(error instanceof EngineError) || error.code !== 'invalid-argument' || error.details['type'] !== undefined) {
       throw error;
     }
-    const text = typeText(type);
+    const text = argumentTypeText(type);
     throw new EngineError('invalid-argument', `${name} (${text}): ${error.message}`, {
       details: { ...error.details, path: name, type: text },
       cause: error,
@@ -224,7 +224,7 @@ function read<T>(parse: () => T, type: ArgumentType, name: string): T {
 }
 
 function misfit(type: ArgumentType, value: ViewArgument, name: string, expected: string): EngineError {
-  const text = typeText(type);
+  const text = argumentTypeText(type);
   const received = describeReceived(value);
   return new EngineError('invalid-argument', `${name} (${text}): expected ${expected}, got ${received}`, {
     details: { path: name, type: text, expected, received },

@@ -9,7 +9,7 @@ import type { Deadline } from './deadline.ts';
 import { type Failure, refuse } from './failure.ts';
 import type { GasMeter } from './gas/meter.ts';
 import type { FunctionInstance } from './link/function-instance.ts';
-import type { ModuleSource } from './link/linker.ts';
+import type { ModuleLoader } from './link/linker.ts';
 import type { GlobalStorage, WorkCounter } from './processor.ts';
 import { StatusCode } from './status.ts';
 import { Cell, dereference } from './value/reference.ts';
@@ -38,7 +38,7 @@ export interface MachineScript {
 
 /** Where a call runs. */
 export interface CallSetting<Host> {
-  readonly source: ModuleSource;
+  readonly source: ModuleLoader;
   readonly gas: GasMeter;
   readonly host: Host;
   readonly globals?: GlobalStorage | undefined;

@@ -30,7 +30,7 @@ import { type Failure, isStackExhausted, refuse, ThrownFailure } from './failure
 import type { GasSchedule } from './gas/schedule.ts';
 import { interpret, listReturned } from './interpret/interpreter.ts';
 import type { FunctionInstance } from './link/function-instance.ts';
-import { Linker, type ModuleSource, requireTypeArguments } from './link/linker.ts';
+import { Linker, type ModuleLoader, requireTypeArguments } from './link/linker.ts';
 import type { CountsReferences, LoadedFunction } from './link/loaded-module.ts';
 import { Preparation } from './link/preparation.ts';
 import { KEEPING_ALL, type MachineLimits, machineLimits } from './machine-limits.ts';
@@ -125,7 +125,7 @@ export class Machine<Host = unknown> {
   }
 
   /** Drops modules for which `source` now has another binary, and everything that depends on them; returns how many. */
-  refresh(source: ModuleSource): number {
+  refresh(source: ModuleLoader): number {
     return this.#linker.refresh(source);
   }
 
@@ -143,7 +143,7 @@ export class Machine<Host = unknown> {
    * The runtime type of a tag, loading all modules that it needs.
    * @returns a failure for a tag that names no type
    */
-  loadType(tag: TypeTag, source: ModuleSource): Type | Failure {
+  loadType(tag: TypeTag, source: ModuleLoader): Type | Failure {
     try {
       return this.#linker.type(tag, source);
     } catch (thrown) {
@@ -157,7 +157,7 @@ export class Machine<Host = unknown> {
    */
   find(
     call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
-    source: ModuleSource,
+    source: ModuleLoader,
   ): FunctionInstance | Failure {
     try {
       return this.#find(call, source);
@@ -169,7 +169,7 @@ export class Machine<Host = unknown> {
   /** The parameter types of a function at given type arguments; otherwise as `find`. */
   parameterTypes(
     call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
-    source: ModuleSource,
+    source: ModuleLoader,
   ): readonly Type[] | Failure {
     const found = this.find(call, source);
     return 'status' in found ? found : found.parameters;
@@ -178,7 +178,7 @@ export class Machine<Host = unknown> {
   /** The parameter types of a script at given type arguments; otherwise as `find`. */
   scriptParameterTypes(
     call: Pick<MachineScript, 'script' | 'typeArguments'>,
-    source: ModuleSource,
+    source: ModuleLoader,
   ): readonly Type[] | Failure {
     try {
       return this.#findScript(call, source).parameters;
@@ -187,12 +187,12 @@ export class Machine<Host = unknown> {
     }
   }
 
-  #findScript(call: Pick<MachineScript, 'script' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
+  #findScript(call: Pick<MachineScript, 'script' | 'typeArguments'>, source: ModuleLoader): FunctionInstance {
     const main = this.#linker.script(call.script, source).function(0);
     return this.#instantiate(main, call.typeArguments, source);
   }
 
-  #find(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>, source: ModuleSource): FunctionInstance {
+  #find(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>, source: ModuleLoader): FunctionInstance {
     const loaded = this.#linker.module(call.module, source).findFunction(call.function);
     if (loaded === undefined) {
       throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, `module ${call.module.name} has no ${call.function}`);
@@ -201,7 +201,7 @@ export class Machine<Host = unknown> {
   }
 
   /** The called function: `found`, if it was looked up already. */
-  #called(call: MachineCall, found: FunctionInstance | undefined, source: ModuleSource): FunctionInstance {
+  #called(call: MachineCall, found: FunctionInstance | undefined, source: ModuleLoader): FunctionInstance {
     const instance = found ?? this.#find(call, source);
     if (call.requireEntry === true && !instance.loaded.isEntry) {
       const status = StatusCode.EXECUTE_ENTRY_FUNCTION_CALLED_ON_NON_ENTRY_FUNCTION;
@@ -240,7 +240,7 @@ export class Machine<Host = unknown> {
     }
   }
 
-  #instantiate(loaded: LoadedFunction, tags: readonly TypeTag[], source: ModuleSource): FunctionInstance {
+  #instantiate(loaded: LoadedFunction, tags: readonly TypeTag[], source: ModuleLoader): FunctionInstance {
     const typeArguments = tags.map((tag) => this.#linker.type(tag, source));
     requireTypeArguments(loaded.typeParameters, typeArguments);
     return this.#code.instances.get(loaded, typeArguments);

@@ -20,7 +20,7 @@ import { ResultCache } from './result-cache.ts';
 import { type TranslateContext, translate, translateFrom } from './translate/translate.ts';
 import { adaptiveOperations, generateStructClass } from './translate/type-code.ts';
 import { genericOperations } from './value/generic-operations.ts';
-import { Signer, type StructClass, structClass } from './value/struct.ts';
+import { SignerValue, type StructClass, structClass } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
 /**
@@ -131,5 +131,5 @@ function unitPricesOf({ instruction }: GasSchedule): UnitPrices {
 }
 
 function plainStructClass(type: Type): StructClass {
-  return type.kind === 'signer' ? Signer : structClass(type.fields.length, type.countsReferences);
+  return type.kind === 'signer' ? SignerValue : structClass(type.fields.length, type.countsReferences);
 }

@@ -9,7 +9,7 @@ import type { TypeTag } from '../move/type-tag.ts';
 import { type Failure, ThrownFailure } from './failure.ts';
 import { GasCounter } from './gas/meter.ts';
 import type { FunctionInstance, Runnable } from './link/function-instance.ts';
-import type { ModuleSource } from './link/linker.ts';
+import type { ModuleLoader } from './link/linker.ts';
 import type { LoadedFunction, ModuleConstant } from './link/loaded-module.ts';
 import type { NativeContext, NativeTable } from './native.ts';
 import { StatusCode } from './status.ts';
@@ -41,12 +41,12 @@ interface RunningCall<Host> {
   readonly host: Host;
   readonly globals?: GlobalStorage | undefined;
   readonly work?: WorkCounter | undefined;
-  readonly source: ModuleSource;
+  readonly source: ModuleLoader;
 }
 
 /** The machine of the running call, which knows types. */
 interface TypeLoader {
-  loadType(tag: TypeTag, source: ModuleSource): Type | Failure;
+  loadType(tag: TypeTag, source: ModuleLoader): Type | Failure;
 }
 
 /** A native and the context that it is called with. */

@@ -9,14 +9,14 @@ import { mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.t
 import { NULL_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
 import { OP_1, pushBytes, pushNumber } from '../../src/bitcoin/script.ts';
 import {
+  type BitcoinInput,
   bitcoinTransaction,
   checkedTransaction,
   createTransaction,
   decodeTransaction,
-  encodeTransaction,
+  encodeBitcoinTransaction,
   hasWitness,
   isCoinbase,
-  type TransactionInput,
   VALUE_SAT_MAX,
   witnessTxid,
 } from '../../src/bitcoin/transaction.ts';
@@ -32,7 +32,7 @@ describe('a transaction with witnesses', () => {
     expect(formatBitcoinHash(transaction.txid)).toBe(
       'e8151a2af31c368a35053ddd4bdb285a8595c769a3ad83e0fa02314a602d4609',
     );
-    expect(toHex(encodeTransaction(transaction))).toBe(BIP143);
+    expect(toHex(encodeBitcoinTransaction(transaction))).toBe(BIP143);
     // Of the independent model (tools/bitcoin/btc.py).
     expect(formatBitcoinHash(witnessTxid(transaction))).toBe(
       'c36c38370907df2324d9ce9d149d191192f338b37665a82e78e76a12c909b762',
@@ -54,7 +54,7 @@ describe('a transaction with witnesses', () => {
       [{ scriptPubkey: Uint8Array.of(OP_1), value: 0n }],
     );
     const stored = encode(bitcoinTransaction, made);
-    for (const read of [decodeTransaction(encodeTransaction(made)), decode(bitcoinTransaction, stored)]) {
+    for (const read of [decodeTransaction(encodeBitcoinTransaction(made)), decode(bitcoinTransaction, stored)]) {
       expect(read.inputs[0]?.witness).toEqual(witness);
       expect(new Set(read.inputs[0]?.witness).size).toBe(1);
     }
@@ -71,7 +71,7 @@ describe('a transaction with witnesses', () => {
 
 describe('what is not a transaction', () => {
   const one = toHex(
-    encodeTransaction(
+    encodeBitcoinTransaction(
       spend(
         [{ outpoint: { txid: new Uint8Array(32).fill(1), vout: 0 } }],
         [{ scriptPubkey: Uint8Array.of(OP_1), value: 1n }],
@@ -118,15 +118,15 @@ describe('what is not a transaction', () => {
       { scriptPubkey, value: VALUE_SAT_MAX },
       { scriptPubkey, value: 0n },
     ]);
-    expect(decodeTransaction(encodeTransaction(fits))).toEqual(fits);
+    expect(decodeTransaction(encodeBitcoinTransaction(fits))).toEqual(fits);
     const [first, second] = fits.outputs;
     const over = createTransaction({ inputs: fits.inputs, outputs: [first!, { ...second!, value: 1n }] });
-    expect(() => decodeTransaction(encodeTransaction(over))).toThrow(/with output 1$/);
+    expect(() => decodeTransaction(encodeBitcoinTransaction(over))).toThrow(/with output 1$/);
   });
 });
 
 describe('what consensus forbids in a transaction', () => {
-  const input = (vout: number, scriptSig = new Uint8Array(0)): TransactionInput => ({
+  const input = (vout: number, scriptSig = new Uint8Array(0)): BitcoinInput => ({
     previousOutput: { txid: new Uint8Array(32).fill(1), vout },
     scriptSig,
     sequence: 0,
@@ -135,7 +135,7 @@ describe('what consensus forbids in a transaction', () => {
   const coinbase = (length: number) => ({ ...input(0, new Uint8Array(length)), previousOutput: NULL_OUTPOINT });
   const output = { scriptPubkey: Uint8Array.of(OP_1), value: 1n };
   const supply = { ...output, value: VALUE_SAT_MAX };
-  const checked = (inputs: TransactionInput[], outputs: (typeof output)[]) =>
+  const checked = (inputs: BitcoinInput[], outputs: (typeof output)[]) =>
     checkedTransaction(createTransaction({ inputs, outputs }), 'given');
 
   // CheckTransaction of Bitcoin Core: its names for these are in the first column.
@@ -238,7 +238,7 @@ describe('properties', () => {
   it('consensus bytes and BCS, both ways', () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
-        expect(decodeTransaction(encodeTransaction(transaction))).toEqual(transaction);
+        expect(decodeTransaction(encodeBitcoinTransaction(transaction))).toEqual(transaction);
         expect(decode(bitcoinTransaction, encode(bitcoinTransaction, transaction))).toEqual(transaction);
       }),
     );

@@ -621,7 +621,7 @@ class Builder {
     if (primitive !== undefined) return primitive;
     if (name === '&') return token.referenceTo(this.#type(inner[0]!));
     if (name === '&mut') return token.mutableReferenceTo(this.#type(inner[0]!));
-    if (name === 'vector') return token.vectorOf(this.#type(inner[0]!));
+    if (name === 'vector') return token.vectorToken(this.#type(inner[0]!));
     const parameter = this.#scope.indexOf(name);
     if (parameter >= 0) return token.typeParameter(parameter);
     const handle = this.#structs.get(this.#fullName(name));

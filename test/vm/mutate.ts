@@ -196,7 +196,7 @@ function randomType(module: Module, random: RandomNumber, depth: number): token.
   if (kind < 4) return PRIMITIVES[random(PRIMITIVES.length)]!;
   if (kind === 4) return token.typeParameter(random(3));
   const inner = (): token.SignatureToken => randomType(module, random, depth - 1);
-  if (kind === 5) return token.vectorOf(inner());
+  if (kind === 5) return token.vectorToken(inner());
   if (kind === 6) return random(2) === 0 ? token.referenceTo(inner()) : token.mutableReferenceTo(inner());
   if (module.structHandles.length === 0) return token.U64;
   const handle = random(module.structHandles.length);

@@ -31,7 +31,7 @@ import {
   U64,
   U128,
   U256,
-  vectorOf,
+  vectorToken,
 } from '../../vm/binary/signature-token.ts';
 import { singleTypes } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, ModuleIdentity, StructDeclaration } from '../names/declaration.ts';
@@ -204,7 +204,7 @@ export class Pools {
       case 'primitive':
         return PRIMITIVES[type.name];
       case 'vector':
-        return vectorOf(this.token(type.element));
+        return vectorToken(this.token(type.element));
       case 'reference': {
         const target = this.token(type.target);
         return type.isMutable ? mutableReferenceTo(target) : referenceTo(target);

@@ -6,12 +6,12 @@
  * @module
  */
 
-import { BorrowGraph, type Label } from '../../vm/verify/borrow-graph.ts';
+import { BorrowGraph, type BorrowLabel } from '../../vm/verify/borrow-graph.ts';
 import type { StepMeter } from '../../vm/verify/step-meter.ts';
 import { singleTypes, type Variable } from '../lower/lowered-tree.ts';
 import type { StructDeclaration } from '../names/declaration.ts';
 import type { Type } from '../names/type.ts';
-import type { DiagnosticKind, Label as DiagnosticLabel } from '../text/diagnostic.ts';
+import type { DiagnosticKind, Label } from '../text/diagnostic.ts';
 import { References } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 
@@ -22,14 +22,14 @@ export interface BorrowFinding {
   readonly kind: DiagnosticKind;
   readonly span: Span;
   readonly message: string;
-  readonly secondary: readonly DiagnosticLabel[];
+  readonly secondary: readonly Label[];
   readonly notes: readonly string[];
 }
 
 /** A borrow that is in the way. */
 interface Borrow {
   readonly borrower: number;
-  readonly label: Label | undefined;
+  readonly label: BorrowLabel | undefined;
 }
 
 /** Numbers of what references lead through, the same for all states of a body. */
@@ -42,19 +42,19 @@ export class BorrowLabels {
     this.#numbers = new Map(variables.map((variable, index) => [variable, index]));
   }
 
-  variable(variable: Variable): Label {
+  variable(variable: Variable): BorrowLabel {
     return this.#numbers.get(variable)!;
   }
 
-  resource(struct: StructDeclaration): Label {
+  resource(struct: StructDeclaration): BorrowLabel {
     return 0x1_0000 + numberOf(this.#resources, struct.name.text);
   }
 
-  field(name: string): Label {
+  field(name: string): BorrowLabel {
     return 0x2_0000 + numberOf(this.#fields, name);
   }
 
-  fieldName(label: Label): string | undefined {
+  fieldName(label: BorrowLabel): string | undefined {
     return [...this.#fields.keys()][label - 0x2_0000];
   }
 }
@@ -141,7 +141,7 @@ export class BorrowState {
     notes: readonly string[] = [],
   ): void {
     if (borrows.length === 0) return;
-    const secondary = borrows.flatMap(({ borrower, label }): DiagnosticLabel[] => {
+    const secondary = borrows.flatMap(({ borrower, label }): Label[] => {
       const origin = this.#origins.get(borrower);
       if (origin === undefined) return [];
       const adverb = this.#graph.isMutable(borrower) ? 'mutably ' : '';
@@ -157,13 +157,13 @@ export class BorrowState {
   }
 
   /** Borrows of a local or resource. */
-  #borrowsThrough(label: Label): Borrow[] {
+  #borrowsThrough(label: BorrowLabel): Borrow[] {
     const borrows = this.#graph.borrowsOf(this.#root).filter((borrow) => borrow.label === label);
     return borrows.map(({ borrower }) => ({ borrower, label: undefined }));
   }
 
   /** Borrows that keep a mutable reference, or one field of what it leads to, from being read. */
-  #borrowsInTheWayOfReading(id: number, field: Label | undefined): Borrow[] {
+  #borrowsInTheWayOfReading(id: number, field: BorrowLabel | undefined): Borrow[] {
     if (!this.#graph.isMutable(id)) return [];
     const borrows = this.#mutable(this.#graph.borrowsOf(id));
     return field === undefined ? borrows : borrows.filter(({ label }) => label === undefined || label === field);

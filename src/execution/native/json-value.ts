@@ -19,17 +19,17 @@ const ZERO = 0x30;
 const SPACES = ' \t\n\r';
 
 /** An integer that was written as one and fits u64 or i64 is a bigint; any other number is a double. */
-export type JsonValue =
+export type ExactJson =
   | null
   | boolean
   | bigint
   | number
   | string
-  | readonly JsonValue[]
-  | ReadonlyMap<string, JsonValue>;
+  | readonly ExactJson[]
+  | ReadonlyMap<string, ExactJson>;
 
 /** The value, or `undefined` for text that is not one JSON value. */
-export function parseJson(text: string): JsonValue | undefined {
+export function parseExactJson(text: string): ExactJson | undefined {
   const parser = new JsonParser(text);
   try {
     return parser.whole();
@@ -40,7 +40,7 @@ export function parseJson(text: string): JsonValue | undefined {
 }
 
 /** Without white space between tokens. */
-export function formatJson(value: JsonValue): string {
+export function formatJson(value: ExactJson): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value);
@@ -49,10 +49,10 @@ export function formatJson(value: JsonValue): string {
     case 'object':
       if (value === null) return 'null';
       if (value instanceof Map) {
-        const members = [...value].map(([key, member]) => `${JSON.stringify(key)}:${formatJson(member as JsonValue)}`);
+        const members = [...value].map(([key, member]) => `${JSON.stringify(key)}:${formatJson(member as ExactJson)}`);
         return `{${members.join(',')}}`;
       }
-      return `[${(value as readonly JsonValue[]).map(formatJson).join(',')}]`;
+      return `[${(value as readonly ExactJson[]).map(formatJson).join(',')}]`;
     default:
       return String(value);
   }
@@ -96,7 +96,7 @@ class JsonParser {
     this.#text = text;
   }
 
-  whole(): JsonValue {
+  whole(): ExactJson {
     const value = this.#value();
     this.#space();
     if (this.#at !== this.#text.length) throw new JsonFault();
@@ -118,7 +118,7 @@ class JsonParser {
     this.#at += expected.length;
   }
 
-  #value(): JsonValue {
+  #value(): ExactJson {
     switch (this.#peek()) {
       case 'n':
         this.#take('null');
@@ -147,8 +147,8 @@ class JsonParser {
     return value;
   }
 
-  #array(): JsonValue[] {
-    const items: JsonValue[] = [];
+  #array(): ExactJson[] {
+    const items: ExactJson[] = [];
     this.#at++;
     if (this.#peek() !== ']') {
       items.push(this.#value());
@@ -162,8 +162,8 @@ class JsonParser {
   }
 
   /** If members have the same name, the first determines the position and the last the value. */
-  #object(): ReadonlyMap<string, JsonValue> {
-    const members = new Map<string, JsonValue>();
+  #object(): ReadonlyMap<string, ExactJson> {
+    const members = new Map<string, ExactJson>();
     this.#at++;
     if (this.#peek() !== '}') {
       this.#member(members);
@@ -176,7 +176,7 @@ class JsonParser {
     return members;
   }
 
-  #member(members: Map<string, JsonValue>): void {
+  #member(members: Map<string, ExactJson>): void {
     if (this.#peek() !== '"') throw new JsonFault();
     const name = this.#string();
     this.#space();

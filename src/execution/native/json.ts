@@ -37,7 +37,7 @@ import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { bech32Bytes, readBech32 } from './bech32.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
-import { formatJson, type JsonValue, parseJson } from './json-value.ts';
+import { type ExactJson, formatJson, parseExactJson } from './json-value.ts';
 import { knownStruct, makeNone, makeSome, makeText, optionValue, readText } from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panicWithoutLayout } from './panic.ts';
@@ -57,14 +57,14 @@ const DOUBLE_INTEGER_MAX = 1n << 53n;
 const WHITE_SPACE = /\p{White_Space}/u;
 
 /** `undefined` for JSON that is not a decimal number. */
-function decimalFromJson(json: JsonValue): DecimalValue | undefined {
+function decimalFromJson(json: ExactJson): DecimalValue | undefined {
   if (typeof json === 'string') return parseDecimal(json);
   if (typeof json === 'number' || typeof json === 'bigint') return parseDecimal(positional(Number(json)));
   return undefined;
 }
 
 /** Fatal for a decimal whose power of ten does not fit a u64, unless it is written as text. */
-function decimalToJson({ value, decimal }: DecimalValue): JsonValue {
+function decimalToJson({ value, decimal }: DecimalValue): ExactJson {
   if (value > U128_MAX) return formatDecimal(value, decimal);
   if (decimal === 0) return value <= U64_MAX ? value : formatDecimal(value, decimal);
   if (value > DOUBLE_INTEGER_MAX) return formatDecimal(value, decimal);
@@ -166,14 +166,14 @@ export const JSON_NATIVES: ModuleNatives = {
   },
 };
 
-function readJson(bytes: Uint8Array): JsonValue {
+function readJson(bytes: Uint8Array): ExactJson {
   const text = decodeUtf8(bytes) ?? misfit('expected UTF-8');
-  const json = parseJson(text);
+  const json = parseExactJson(text);
   return json === undefined ? misfit('expected JSON') : json;
 }
 
 /** The value of `type` in `json`. The bytes have been counted, so only values that no text stands for are. */
-function read(work: NodeWork, type: Type, json: JsonValue): unknown {
+function read(work: NodeWork, type: Type, json: ExactJson): unknown {
   switch (type.kind) {
     case 'bool':
       return typeof json === 'boolean' ? json : misfit('expected true or false');
@@ -198,11 +198,11 @@ function read(work: NodeWork, type: Type, json: JsonValue): unknown {
   }
 }
 
-function textOf(json: JsonValue): string {
+function textOf(json: ExactJson): string {
   return typeof json === 'string' ? json : misfit('expected text');
 }
 
-function readUnsigned(kind: IntegerKind, json: JsonValue): bigint {
+function readUnsigned(kind: IntegerKind, json: ExactJson): bigint {
   const isInRange = typeof json === 'bigint' && json >= 0n && json <= maxOf(kind);
   return isInRange ? json : misfit(`expected a number that is a ${kind}`);
 }
@@ -223,16 +223,16 @@ function readAddress(text: string): Address {
   return bytes?.length === ADDRESS_BYTES ? bytes : misfit('expected a bech32 address rooch1...');
 }
 
-function readVector(work: NodeWork, item: Type, json: JsonValue): VectorValue {
+function readVector(work: NodeWork, item: Type, json: ExactJson): VectorValue {
   if (json === null) return emptyVector(item);
   if (!Array.isArray(json)) return misfit('expected an array');
   return vectorOf(
     item,
-    (json as readonly JsonValue[]).map((element) => read(work, item, element)),
+    (json as readonly ExactJson[]).map((element) => read(work, item, element)),
   );
 }
 
-function readStruct(work: NodeWork, type: Type, json: JsonValue): StructValue {
+function readStruct(work: NodeWork, type: Type, json: ExactJson): StructValue {
   switch (knownStruct(type)) {
     case 'string':
       return makeText(type, textOf(json));
@@ -256,7 +256,7 @@ function readStruct(work: NodeWork, type: Type, json: JsonValue): StructValue {
 }
 
 /** Fewer than 64 digits are padded on the left; digits beyond a multiple of 64 are dropped. */
-function readObjectId(type: Type, json: JsonValue): StructValue {
+function readObjectId(type: Type, json: ExactJson): StructValue {
   const item = type.fields[0]!.item;
   if (json === null) return type.make(emptyVector(item));
   const digits = /^(?:0x)?([0-9a-fA-F]*)$/.exec(textOf(json))?.[1] ?? misfit('expected hex digits');
@@ -271,7 +271,7 @@ function readObjectId(type: Type, json: JsonValue): StructValue {
   return type.make(vectorOf(item, parts));
 }
 
-function makeTextMap(type: Type, members: ReadonlyMap<string, JsonValue>): StructValue {
+function makeTextMap(type: Type, members: ReadonlyMap<string, ExactJson>): StructValue {
   const element = type.fields[0]!.item;
   const [key, value] = element.fields;
   const elements = [...members].map(([name, member]) =>
@@ -281,8 +281,8 @@ function makeTextMap(type: Type, members: ReadonlyMap<string, JsonValue>): Struc
 }
 
 /** A missing field reads as `null` if it is a struct or vector. Anything but an object has no fields. */
-function readFields(work: NodeWork, type: Type, json: JsonValue): StructValue {
-  const members = json instanceof Map ? (json as ReadonlyMap<string, JsonValue>) : undefined;
+function readFields(work: NodeWork, type: Type, json: ExactJson): StructValue {
+  const members = json instanceof Map ? (json as ReadonlyMap<string, ExactJson>) : undefined;
   const { fieldNames } = type.struct;
   const values = type.fields.map((field, index) => {
     const member = members?.get(fieldNames[index]!);
@@ -297,7 +297,7 @@ function readFields(work: NodeWork, type: Type, json: JsonValue): StructValue {
 }
 
 /** A value of `type` in JSON. */
-function write(work: NodeWork, type: Type, value: unknown): JsonValue {
+function write(work: NodeWork, type: Type, value: unknown): ExactJson {
   work.node();
   switch (type.kind) {
     case 'bool':
@@ -322,11 +322,11 @@ function write(work: NodeWork, type: Type, value: unknown): JsonValue {
   }
 }
 
-function writeVector(work: NodeWork, item: Type, vector: VectorValue): JsonValue {
+function writeVector(work: NodeWork, item: Type, vector: VectorValue): ExactJson {
   return Array.from({ length: vector.length }, (_, index) => write(work, item, vector.get(index)));
 }
 
-function writeStruct(work: NodeWork, type: Type, value: StructValue): JsonValue {
+function writeStruct(work: NodeWork, type: Type, value: StructValue): ExactJson {
   switch (knownStruct(type)) {
     case 'string':
     case 'ascii':
@@ -354,9 +354,9 @@ function writeText(work: NodeWork, value: StructValue): string {
   return readText(value) ?? misfit('expected UTF-8');
 }
 
-function writeBytesMap(work: NodeWork, value: StructValue): JsonValue {
+function writeBytesMap(work: NodeWork, value: StructValue): ExactJson {
   const elements = value.f0 as VectorValue;
-  const members = new Map<string, JsonValue>();
+  const members = new Map<string, ExactJson>();
   for (let index = 0; index < elements.length; index++) {
     const element = elements.get(index) as StructValue;
     const bytes = (element.f1 as ByteVector).view();
@@ -367,9 +367,9 @@ function writeBytesMap(work: NodeWork, value: StructValue): JsonValue {
   return members;
 }
 
-function writeFields(work: NodeWork, type: Type, value: StructValue): JsonValue {
+function writeFields(work: NodeWork, type: Type, value: StructValue): ExactJson {
   const { fieldNames } = type.struct;
-  const members = new Map<string, JsonValue>();
+  const members = new Map<string, ExactJson>();
   for (const [index, field] of type.fields.entries()) {
     const json = write(work, field, value.getField(index));
     if (json !== null) members.set(fieldNames[index]!, json);

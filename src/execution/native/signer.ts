@@ -19,7 +19,7 @@ import type { ModuleNatives } from './module-natives.ts';
 
 const SignerAddressReference = fieldReferenceClass(0);
 
-export const SIGNER: ModuleNatives = {
+export const STD_SIGNER: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'signer' },
   natives: (prices) => {
     const base = prices.of('move_stdlib.signer.borrow_address.base');

@@ -34,7 +34,7 @@ import { MOVE_MODULE } from './move-module.ts';
 import { OBJECT } from './object.ts';
 import { RLP } from './rlp.ts';
 import { RS256 } from './rs256.ts';
-import { ACCOUNT, MOVEOS_SIGNER, SIGNER, TX_CONTEXT } from './signer.ts';
+import { ACCOUNT, MOVEOS_SIGNER, STD_SIGNER, TX_CONTEXT } from './signer.ts';
 import { STRING } from './string.ts';
 import { ABILITY, TYPE_INFO, TYPE_NAME } from './type.ts';
 import { VECTOR } from './vector.ts';
@@ -45,7 +45,7 @@ export const NATIVE_MODULES: readonly ModuleNatives[] = [
   BCS,
   DEBUG,
   HASH,
-  SIGNER,
+  STD_SIGNER,
   STRING,
   TYPE_NAME,
   VECTOR,

@@ -105,7 +105,7 @@ export interface ArgumentType {
 }
 
 /** The type as Move writes it. */
-export function typeText(type: ArgumentType): string {
+export function argumentTypeText(type: ArgumentType): string {
   if (!type.isReference) return displayType(type.tag);
   return `${type.kind === 'reference' ? '&' : '&mut '}${displayType(type.item.tag)}`;
 }
@@ -164,7 +164,7 @@ class ArgumentResolver {
       resolved.push(this.#resolve(index, bytes));
     }
     if (count === parameters.length) return resolved;
-    const sent = parameters.filter((type) => !isSigner(type)).map(typeText);
+    const sent = parameters.filter((type) => !isSigner(type)).map(argumentTypeText);
     const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
@@ -311,7 +311,7 @@ class ArgumentResolver {
 
   /** The current argument in messages. */
   get #name(): string {
-    const type = typeText(this.#parameters[this.#index]!);
+    const type = argumentTypeText(this.#parameters[this.#index]!);
     const position = this.#index - this.#signers;
     if (position >= 0) return `argument ${position} (${type})`;
     return `parameter ${this.#index} (${type}), which gets the sender's address because a signer comes after it`;

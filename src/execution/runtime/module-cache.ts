@@ -24,7 +24,7 @@ function noteDigest(module: Module, digest: string): void {
 }
 
 /** Undefined for a module that no cache decoded. */
-export function digestOf(module: Module): string | undefined {
+export function moduleDigest(module: Module): string | undefined {
   return digests.get(module);
 }
 

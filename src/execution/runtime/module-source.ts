@@ -5,12 +5,12 @@
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { type Module, type ModuleId, moduleKey } from '../../vm/binary/module.ts';
-import type { ModuleSource } from '../../vm/link/linker.ts';
+import type { ModuleLoader } from '../../vm/link/linker.ts';
 import type { ModuleCache, ShippedModule, ShippedModules } from './module-cache.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
 
 /** The modules of a state, which were verified when they were published. */
-export class StateModules implements ModuleSource {
+export class StateModules implements ModuleLoader {
   readonly #state: State;
   readonly #cache: ModuleCache;
   /** All modules of the state, if the package holds them; null if it does not. */
@@ -43,7 +43,7 @@ export class StateModules implements ModuleSource {
 }
 
 /** The modules of a running session. */
-export class SessionModules implements ModuleSource {
+export class SessionModules implements ModuleLoader {
   /** The modules of the state that the session began with. */
   readonly stored: StateModules;
   readonly #objects: ObjectRuntime;
@@ -61,7 +61,7 @@ export class SessionModules implements ModuleSource {
   }
 
   /** These modules as they are now, whatever the session publishes later, and all others as the state has them. */
-  freeze(changed: readonly ModuleId[]): ModuleSource {
+  freeze(changed: readonly ModuleId[]): ModuleLoader {
     const { stored } = this;
     const published = new Map(changed.map((id) => [moduleKey(id), this.load(id)]));
     return { load: (id) => published.get(moduleKey(id)) ?? stored.load(id) };

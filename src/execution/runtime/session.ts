@@ -27,7 +27,7 @@ import type { CallArgument, CallOutcome, CallSetting, CallTracer, ExecutionMode,
 import type { Deadline } from '../../vm/deadline.ts';
 import { type Failure, isStackExhausted, StackExhausted, ThrownFailure } from '../../vm/failure.ts';
 import { GasMeter } from '../../vm/gas/meter.ts';
-import type { ModuleSource } from '../../vm/link/linker.ts';
+import type { ModuleLoader } from '../../vm/link/linker.ts';
 import { PREPARED_EXACT_MAX, PREPARED_MAX, TooMuchPrepared } from '../../vm/link/preparation.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
@@ -159,7 +159,7 @@ export class Session implements SessionHost {
    * Where the machine finds modules: not in `modules`, since what an action publishes must not get into a machine that
    * outlives it, and code that an action began with must not be mixed with code that it publishes.
    */
-  #code: ModuleSource;
+  #code: ModuleLoader;
   /** Handles that are borrowed for arguments. */
   #borrowed: StructValue[] = [];
 

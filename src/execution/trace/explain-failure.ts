@@ -12,7 +12,7 @@
 import type { State } from '../../chain/state/state.ts';
 import { LazyReadable } from '../../chain/value/readable.ts';
 import { formatAddressShort } from '../../move/address.ts';
-import type { FunctionDefinition, Module, ModuleId } from '../../vm/binary/module.ts';
+import type { FunctionDefinition, Module, ModuleLookup } from '../../vm/binary/module.ts';
 import type { CodeLocation, Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { abortCode } from '../framework/abort-codes.ts';
@@ -51,9 +51,6 @@ export interface ExplainedFailure {
    */
   readonly callStack: readonly StackFrame[] | undefined;
 }
-
-/** Finds a module as it was when the code ran. */
-export type ModuleLookup = (id: ModuleId) => Module | undefined;
 
 /** Finds modules of a state: for a failed transaction, of the state before it. */
 export function moduleLookup({ state, machines }: CodeOfState): ModuleLookup {

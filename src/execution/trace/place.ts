@@ -8,12 +8,12 @@ import { instructionText } from '../../vm/binary/disassemble.ts';
 import type { Binary, Code, Module } from '../../vm/binary/module.ts';
 import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
 import { constantOf, hasSources, lineAt, type ModuleSource, sourceOfDigest } from '../module-sources.ts';
-import { digestOf } from '../runtime/module-cache.ts';
+import { moduleDigest } from '../runtime/module-cache.ts';
 import type { OpenFrame } from './recorder.ts';
 
 function sourceOf(module: Module): ModuleSource | undefined {
   if (!hasSources()) return undefined;
-  const digest = digestOf(module);
+  const digest = moduleDigest(module);
   return digest === undefined ? undefined : sourceOfDigest(digest);
 }
 

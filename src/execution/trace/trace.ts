@@ -22,15 +22,17 @@
  * line each.
  * @module
  */
+
 import { A_BOOLEAN, assertOptions } from '../../base/argument.ts';
 import { EngineError, type ErrorCode } from '../../base/error.ts';
 import type { DecodedValue } from '../../chain/value/decoded.ts';
 import { LazyReadable, printAs } from '../../chain/value/readable.ts';
+import type { ModuleLookup } from '../../vm/binary/module.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess, type TraceEvent } from './effects.ts';
-import { explainFailure, type ModuleLookup } from './explain-failure.ts';
+import { explainFailure } from './explain-failure.ts';
 import { type TraceValue, valueText } from './kept-value.ts';
 import { functionName, type StackFrame, stackFrame, stackLines } from './place.ts';
 import { type GasProfile, gasProfile } from './profile.ts';

@@ -41,7 +41,7 @@ interface TableHeader {
   readonly length: number;
 }
 
-export interface Envelope {
+export interface BinaryEnvelope {
   readonly bytes: Uint8Array;
   readonly version: number;
   /** In the order of their offsets. */
@@ -95,7 +95,7 @@ export function requireBounds(verdict: VerifyResult): void {
 }
 
 /** @throws {EngineError} `malformed-module` */
-export function readEnvelope(bytes: Uint8Array): Envelope {
+export function readEnvelope(bytes: Uint8Array): BinaryEnvelope {
   if (!MAGIC.every((byte, at) => bytes[at] === byte)) {
     throw malformedModule(StatusCode.BAD_MAGIC, 'expected the magic number of Move binaries', 0);
   }
@@ -161,7 +161,7 @@ interface TableChoice {
 }
 
 /** @throws {EngineError} `malformed-module` */
-export function readTables(envelope: Envelope, kind: 'module' | 'script', choice: TableChoice = {}): Tables {
+export function readTables(envelope: BinaryEnvelope, kind: 'module' | 'script', choice: TableChoice = {}): Tables {
   const { wanted = () => true, readFunction = TABLES.functionDefinitions.read } = choice;
   const tables = envelope.tables.filter(({ name }) => wanted(name));
   const read: { [Name in TableName]: unknown[] } = {
@@ -201,7 +201,7 @@ export function readTables(envelope: Envelope, kind: 'module' | 'script', choice
  * @param readFunction reads one function definition; default: with its body
  */
 export function readTable<Name extends TableName>(
-  envelope: Envelope,
+  envelope: BinaryEnvelope,
   name: Name,
   readFunction: ((cursor: BinaryCursor) => FunctionDefinition) | undefined,
 ): Tables[Name] {
@@ -212,7 +212,7 @@ export function readTable<Name extends TableName>(
 }
 
 function readEntries(
-  envelope: Envelope,
+  envelope: BinaryEnvelope,
   table: TableHeader,
   readEntry: (cursor: BinaryCursor) => unknown,
   entries: unknown[],
@@ -226,7 +226,7 @@ function readEntries(
 }
 
 /** Metadata came with version 5, friends with version 2. */
-function checkTableVersion({ version, contents }: Envelope, { name }: TableHeader): void {
+function checkTableVersion({ version, contents }: BinaryEnvelope, { name }: TableHeader): void {
   if ((name === 'metadata' && version < 5) || (name === 'friends' && version < 2)) {
     throw malformedModule(StatusCode.MALFORMED, `format version ${version} has no table ${name}`, contents);
   }

@@ -83,7 +83,7 @@ export const U256: SignatureToken = PRIMITIVES[TokenTag.U256]!;
 export const ADDRESS: SignatureToken = PRIMITIVES[TokenTag.Address]!;
 export const SIGNER: SignatureToken = PRIMITIVES[TokenTag.Signer]!;
 
-export function vectorOf(element: SignatureToken): SignatureToken {
+export function vectorToken(element: SignatureToken): SignatureToken {
   return { tag: TokenTag.Vector, index: 0, arguments: [element] };
 }
 
@@ -137,7 +137,7 @@ export function isReference(token: SignatureToken): boolean {
 }
 
 /** Whether the type is u8, u16, u32, u64, u128 or u256. */
-export function isInteger(token: SignatureToken): boolean {
+export function isIntegerToken(token: SignatureToken): boolean {
   switch (token.tag) {
     case TokenTag.U8:
     case TokenTag.U16:
@@ -149,26 +149,6 @@ export function isInteger(token: SignatureToken): boolean {
     default:
       return false;
   }
-}
-
-/**
- * The type with its type parameters replaced; the same object if nothing was replaced. `typeArguments` must cover every
- * parameter that occurs.
- */
-export function substitute(token: SignatureToken, typeArguments: readonly SignatureToken[]): SignatureToken {
-  if (token.tag === TokenTag.TypeParameter) return typeArguments[token.index]!;
-  const inner = token.arguments;
-  if (inner.length === 0) return token;
-  let replaced: SignatureToken[] | undefined;
-  for (let index = 0; index < inner.length; index++) {
-    const before = inner[index]!;
-    const after = substitute(before, typeArguments);
-    if (after !== before) {
-      replaced ??= inner.slice();
-      replaced[index] = after;
-    }
-  }
-  return replaced === undefined ? token : { tag: token.tag, index: token.index, arguments: replaced };
 }
 
 /**

@@ -15,7 +15,7 @@ import { checkModuleNames, StoredModuleBounds } from './bounds.ts';
 import { StoredCode } from './code.ts';
 import type { TableName } from './format.ts';
 import type { Module } from './module.ts';
-import { type Envelope, readEnvelope, readTable, readTables, requireBounds, type Tables } from './read.ts';
+import { type BinaryEnvelope, readEnvelope, readTable, readTables, requireBounds, type Tables } from './read.ts';
 import { readStoredFunction } from './table.ts';
 
 const NAMES: ReadonlySet<TableName> = new Set<TableName>(['moduleHandles', 'identifiers', 'addresses']);
@@ -39,11 +39,11 @@ class StoredModule implements Module {
   readonly moduleHandles: Module['moduleHandles'];
   readonly identifiers: Module['identifiers'];
   readonly addresses: Module['addresses'];
-  readonly #envelope: Envelope;
+  readonly #envelope: BinaryEnvelope;
   readonly #isSound: boolean;
   #late: LateTables = NOTHING_READ;
 
-  constructor(envelope: Envelope, isSound: boolean) {
+  constructor(envelope: BinaryEnvelope, isSound: boolean) {
     this.#envelope = envelope;
     this.#isSound = isSound;
     this.version = envelope.version;

@@ -7,7 +7,7 @@
  */
 import { EngineError } from '../../base/error.ts';
 import { CAST_TARGETS, Op } from '../binary/opcode.ts';
-import type { Step } from '../link/function-body.ts';
+import type { ResolvedInstruction } from '../link/function-body.ts';
 import type { ModuleConstant } from '../link/loaded-module.ts';
 import { StatusCode } from '../status.ts';
 import { vectorOf } from '../value/generic-operations.ts';
@@ -15,9 +15,9 @@ import { calculate, cast, type Integer, type IntegerKind, shift } from '../value
 import { Cell, dereference, ElementReference, fieldReferenceClass, type Reference } from '../value/reference.ts';
 import type { StructValue } from '../value/struct.ts';
 import type { VectorValue } from '../value/vector.ts';
-import type { Frame, Interpreter } from './interpreter.ts';
+import type { CallFrame, Interpreter } from './interpreter.ts';
 
-type Handler = (interpreter: Interpreter, step: Step, frame: Frame) => number | undefined;
+type Handler = (interpreter: Interpreter, step: ResolvedInstruction, frame: CallFrame) => number | undefined;
 
 /** Sub statuses of VECTOR_OPERATION_ERROR. */
 export const VectorFault = { IndexOutOfBounds: 1n, PopEmpty: 2n, UnpackLength: 3n } as const;
@@ -56,7 +56,7 @@ const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
   },
 };
 
-function literal(make: (step: Step, interpreter: Interpreter) => unknown): Handler {
+function literal(make: (step: ResolvedInstruction, interpreter: Interpreter) => unknown): Handler {
   return (interpreter, step) => {
     charge(interpreter, step.cost);
     interpreter.push(make(step, interpreter));
@@ -108,7 +108,7 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.ImmBorrowLoc]: borrowLocal,
 };
 
-function loadLocal({ locals, body }: Frame, local: number): unknown {
+function loadLocal({ locals, body }: CallFrame, local: number): unknown {
   const held = locals[local];
   const value = body.inCell[local] ? (held as Cell).value : held;
   if (value === undefined) emptyLocal(local);
@@ -120,7 +120,7 @@ function emptyLocal(local: number): never {
   throw new EngineError('invariant-violation', `expected a value in local ${local}`);
 }
 
-function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefined {
+function borrowLocal(interpreter: Interpreter, step: ResolvedInstruction, frame: CallFrame): undefined {
   charge(interpreter, step.cost);
   const local = step.operand;
   if (frame.body.inCell[local]) {
@@ -133,21 +133,21 @@ function borrowLocal(interpreter: Interpreter, step: Step, frame: Frame): undefi
   }
 }
 
-function arithmetic(interpreter: Interpreter, step: Step): undefined {
+function arithmetic(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   charge(interpreter, step.cost);
   const right = interpreter.pop() as Integer;
   const left = interpreter.pop() as Integer;
   pushInteger(interpreter, calculate(step.op, step.type!.kind as IntegerKind, left, right));
 }
 
-function shifts(interpreter: Interpreter, step: Step): undefined {
+function shifts(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   charge(interpreter, step.cost);
   const distance = interpreter.pop() as number;
   const value = interpreter.pop() as Integer;
   pushInteger(interpreter, shift(step.op, step.type!.kind as IntegerKind, value, distance));
 }
 
-function casts(interpreter: Interpreter, step: Step): undefined {
+function casts(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   charge(interpreter, step.cost);
   pushInteger(interpreter, cast(CAST_TARGETS[step.op]!, interpreter.pop() as Integer));
 }
@@ -190,7 +190,7 @@ const LOGIC: Readonly<Partial<Record<Op, Handler>>> = {
 };
 
 /** Eq and Neq: references are compared by what they refer to. */
-function compareOperands(interpreter: Interpreter, step: Step, unitPrice: number): boolean {
+function compareOperands(interpreter: Interpreter, step: ResolvedInstruction, unitPrice: number): boolean {
   const type = step.type!;
   const target = type.isReference ? type.item : type;
   const [left, right] = interpreter.popMany(2).map((value) => (type.isReference ? dereference(target, value) : value));
@@ -243,7 +243,7 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
   },
 };
 
-function borrowField(interpreter: Interpreter, step: Step): undefined {
+function borrowField(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   charge(interpreter, step.cost);
   const type = step.type!;
   const struct = interpreter.pop() as StructValue;
@@ -299,7 +299,7 @@ const VECTORS: Readonly<Partial<Record<Op, Handler>>> = {
   },
 };
 
-function borrowElement(interpreter: Interpreter, step: Step): undefined {
+function borrowElement(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   charge(interpreter, step.cost);
   const item = step.type!;
   const index = interpreter.pop() as bigint;
@@ -319,7 +319,7 @@ function failVector(interpreter: Interpreter, fault: bigint): never {
 }
 
 /** Global storage of classic Move. As in the reference, the charge comes after the attempt. */
-function globals(interpreter: Interpreter, step: Step): undefined {
+function globals(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   const storage = interpreter.processor.running.globals;
   if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'there is no global storage');
   const type = step.type!;

@@ -11,7 +11,7 @@
 import { assert, EngineError } from '../../base/error.ts';
 import { Op } from '../binary/opcode.ts';
 import type { CallTracer } from '../call.ts';
-import type { FunctionBody, Step } from '../link/function-body.ts';
+import type { FunctionBody, ResolvedInstruction } from '../link/function-body.ts';
 import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import type { Processor } from '../processor.ts';
 import { StatusCode } from '../status.ts';
@@ -77,7 +77,7 @@ interface StackBase {
 }
 
 /** A function that runs or waits for a callee. */
-export class Frame {
+export class CallFrame {
   readonly instance: FunctionInstance;
   readonly body: FunctionBody;
   readonly locals: unknown[];
@@ -102,10 +102,10 @@ export class Interpreter {
   readonly room: number;
   readonly base: StackBase;
   /** Frames below the running one. */
-  readonly waiting: Frame[] = [];
-  frame: Frame;
+  readonly waiting: CallFrame[] = [];
+  frame: CallFrame;
 
-  constructor(context: InterpreterContext, base: StackBase, frame: Frame) {
+  constructor(context: InterpreterContext, base: StackBase, frame: CallFrame) {
     this.processor = context.processor;
     this.context = context;
     this.base = base;
@@ -157,7 +157,7 @@ export function interpret(
   parameters: readonly unknown[],
   base: StackBase,
 ): unknown[] {
-  const interpreter = new Interpreter(context, base, new Frame(instance, context.bodyOf(instance), parameters));
+  const interpreter = new Interpreter(context, base, new CallFrame(instance, context.bodyOf(instance), parameters));
   const { processor, tracer } = context;
   const { gas } = processor;
   if (tracer !== undefined) tracer.enter(instance, parameters, interpreter.frame, gas.remaining);
@@ -196,7 +196,7 @@ export function interpret(
   }
 }
 
-function call(interpreter: Interpreter, frame: Frame, step: Step): void {
+function call(interpreter: Interpreter, frame: CallFrame, step: ResolvedInstruction): void {
   const { processor, context, waiting, base } = interpreter;
   const callee = step.callee!;
   processor.gas.charge(step.cost);
@@ -223,7 +223,7 @@ function call(interpreter: Interpreter, frame: Frame, step: Step): void {
     return;
   }
   waiting.push(frame);
-  interpreter.frame = new Frame(callee, context.bodyOf(callee), parameters);
+  interpreter.frame = new CallFrame(callee, context.bodyOf(callee), parameters);
   if (tracer !== undefined) tracer.enter(callee, parameters, interpreter.frame, processor.gas.remaining);
 }
 
@@ -239,7 +239,7 @@ export function listReturned(callee: FunctionInstance, result: unknown): unknown
  * At the head of a loop: runs the rest of the call as translated code if the function is hot enough; otherwise returns
  * false.
  */
-function handOver(interpreter: Interpreter, { instance, body, locals, offset }: Frame, tiers: Tiers): boolean {
+function handOver(interpreter: Interpreter, { instance, body, locals, offset }: CallFrame, tiers: Tiers): boolean {
   if (++instance.heat <= tiers.heatMax) return false;
   if (interpreter.stack.length + body.heightMax > interpreter.room) return false;
   const rest = tiers.enter(instance, offset);
@@ -248,7 +248,7 @@ function handOver(interpreter: Interpreter, { instance, body, locals, offset }: 
   return true;
 }
 
-function releaseLocals(frame: Frame): void {
+function releaseLocals(frame: CallFrame): void {
   for (const local of frame.body.countedLocals) {
     const reference = frame.locals[local] as StructValue | undefined;
     if (reference !== undefined) reference.references--;
@@ -262,7 +262,7 @@ function missingOperands(count: number): never {
   throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
 }
 
-function unreachable({ offset }: Frame): never {
+function unreachable({ offset }: CallFrame): never {
   throw new EngineError('invariant-violation', `expected a reachable instruction at offset ${offset}`);
 }
 

@@ -22,7 +22,7 @@ import type { FunctionInstance } from './function-instance.ts';
  * - of the target for ReadRef, WriteRef and FreezeRef; of the struct for Pack, Unpack, borrows of fields and globals
  * - of the element for vector instructions; of the left operand for arithmetic, of the operand for casts
  */
-export interface Step {
+export interface ResolvedInstruction {
   /** Never a generic form. */
   readonly op: Op;
   /** The fixed charge. */
@@ -41,7 +41,7 @@ export interface Step {
 
 export interface FunctionBody {
   /** By code offset; `undefined` where it is unreachable. */
-  readonly steps: readonly (Step | undefined)[];
+  readonly steps: readonly (ResolvedInstruction | undefined)[];
   readonly blocks: readonly Block[];
   /** Greatest number of values that this frame has on the operand stack. */
   readonly heightMax: number;

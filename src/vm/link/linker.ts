@@ -69,7 +69,7 @@ export class Linker {
    * Drops modules for which `source` now has another binary, or none, and everything that depends on them.
    * @returns how many loaded modules were dropped
    */
-  refresh(source: ModuleSource): number {
+  refresh(source: ModuleLoader): number {
     const changed: ModuleId[] = [];
     for (const { id, binary } of this.#modules.values()) {
       if (id !== undefined && source.load(id) !== binary) changed.push(id);
@@ -81,7 +81,7 @@ export class Linker {
    * The module of an id, loaded with all its dependencies.
    * @throws {ThrownFailure} LINKER_ERROR if there is none.
    */
-  module(id: ModuleId, source: ModuleSource): LoadedModule {
+  module(id: ModuleId, source: ModuleLoader): LoadedModule {
     return this.#known(id) ?? this.#load(id, source, 0);
   }
 
@@ -94,7 +94,7 @@ export class Linker {
   }
 
   /** A script, linked; the same object for the same script as long as its dependencies are the same. */
-  script(script: Script, source: ModuleSource): LoadedModule {
+  script(script: Script, source: ModuleLoader): LoadedModule {
     const dependencies = this.#dependencies(script, undefined, source, 0);
     const known = this.#scripts.get(script);
     if (known?.dependencies.every((module, index) => module === dependencies[index]) === true) return known;
@@ -107,7 +107,7 @@ export class Linker {
    * The runtime type of a tag.
    * @throws {ThrownFailure} with the status with which the reference refuses the tag.
    */
-  type(tag: TypeTag, source: ModuleSource): Type {
+  type(tag: TypeTag, source: ModuleLoader): Type {
     if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));
     if (tag.kind === 'struct') {
       return this.#typesByTag.get(tag.struct) ?? this.#recentType(tag.struct) ?? this.#find(tag.struct, source);
@@ -122,14 +122,14 @@ export class Linker {
     return equalBytes(recent.struct.address, address) ? recent : undefined;
   }
 
-  #find(tag: StructTag, source: ModuleSource): Type {
+  #find(tag: StructTag, source: ModuleLoader): Type {
     const type = this.#structType(tag, source);
     this.#typesByTag.set(tag, type);
     if (tag.typeArguments.length === 0) this.#recentTypes.set(tag.name, type);
     return type;
   }
 
-  #structType(tag: StructTag, source: ModuleSource): Type {
+  #structType(tag: StructTag, source: ModuleLoader): Type {
     const module = this.module({ address: tag.address, name: tag.module }, source);
     const struct = module.findStruct(tag.name);
     if (struct === undefined) {
@@ -143,7 +143,7 @@ export class Linker {
     return this.#types.structOf(struct, typeArguments);
   }
 
-  #load(id: ModuleId, source: ModuleSource, depth: number): LoadedModule {
+  #load(id: ModuleId, source: ModuleLoader, depth: number): LoadedModule {
     const binary = source.load(id);
     if (binary === undefined) {
       const status = depth === 0 ? StatusCode.LINKER_ERROR : StatusCode.UNEXPECTED_VERIFIER_ERROR;
@@ -161,7 +161,7 @@ export class Linker {
   #dependencies(
     binary: Module | Script,
     self: number | undefined,
-    source: ModuleSource,
+    source: ModuleLoader,
     depth: number,
   ): (LoadedModule | undefined)[] {
     if (depth > DEPENDENCY_DEPTH_MAX) {
@@ -217,6 +217,6 @@ export function requireTypeArguments(constraints: readonly AbilitySet[], typeArg
  * Returns the module of an id, or `undefined` if there is none. The source has verified the module, alone and against
  * its dependencies; the machine trusts it. Synchronous. It should return the same object for the same bytes.
  */
-export interface ModuleSource {
+export interface ModuleLoader {
   load(id: ModuleId): Module | undefined;
 }

@@ -17,7 +17,7 @@ import { callCost, constantCost, flatCost, packCost, vectorPackCost } from '../g
 import type { GasSchedule } from '../gas/schedule.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
-import { type FunctionBody, findBlocks, type Step } from './function-body.ts';
+import { type FunctionBody, findBlocks, type ResolvedInstruction } from './function-body.ts';
 import type { FunctionInstance } from './function-instance.ts';
 import type { InstanceStore } from './instance-store.ts';
 import { type LoadedModule, ModuleConstant } from './loaded-module.ts';
@@ -31,7 +31,7 @@ export interface ResolveContext {
 }
 
 /** A step in the making. Its cost is negative until it is known to differ from the flat cost of its instruction. */
-type Draft = { -readonly [Name in keyof Step]: Step[Name] };
+type Draft = { -readonly [Name in keyof ResolvedInstruction]: ResolvedInstruction[Name] };
 
 abstract class ValueResolver {
   protected readonly instance: FunctionInstance;
@@ -226,7 +226,7 @@ class BodyResolver extends ValueResolver {
 
   resolve(): FunctionBody {
     const { instructions } = this.#code;
-    const steps: (Step | undefined)[] = new Array(instructions.length).fill(undefined);
+    const steps: (ResolvedInstruction | undefined)[] = new Array(instructions.length).fill(undefined);
     const blocks = findBlocks(instructions);
     for (const { start, end } of blocks) {
       for (let offset = start; offset < end; offset++) steps[offset] = this.#step(instructions[offset]!);
@@ -240,7 +240,7 @@ class BodyResolver extends ValueResolver {
     return { steps, blocks, heightMax: this.#heightMax, inCell: this.inCell, countedLocals };
   }
 
-  #step(instruction: Instruction): Step {
+  #step(instruction: Instruction): ResolvedInstruction {
     const op = instruction.op as Op;
     const stack = this.stack;
     const step: Draft = {

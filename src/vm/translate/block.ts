@@ -10,7 +10,7 @@ import { Op } from '../binary/opcode.ts';
 import { SEGMENT_UNITS_MAX } from '../gas/meter.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../interpret/interpreter.ts';
-import type { Block, FunctionBody, Step } from '../link/function-body.ts';
+import type { Block, FunctionBody, ResolvedInstruction } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
 import type { ModuleConstant } from '../link/loaded-module.ts';
 import type { DirectNative, Processor } from '../processor.ts';
@@ -110,7 +110,7 @@ export class BlockWriter {
   }
 
   /** The part of an instruction's cost that is known now, including sizes that all values of a type have. */
-  staticCost(step: Step): number {
+  staticCost(step: ResolvedInstruction): number {
     switch (step.op) {
       case Op.CopyLoc:
         return step.cost + this.context.unitPrices.copy * (this.fixedSize(step.type!) ?? 0);
@@ -166,7 +166,7 @@ export class BlockWriter {
       `if(${condition})throw ${this.#scope.site}.vector(${this.#refund},${this.#offset},${fault}n);`;
   }
 
-  #writeStep(step: Step): void {
+  #writeStep(step: ResolvedInstruction): void {
     switch (step.op) {
       case Op.Nop:
         return;
@@ -226,7 +226,7 @@ export class BlockWriter {
     this.#isDone = true;
   }
 
-  #writeCall(step: Step): void {
+  #writeCall(step: ResolvedInstruction): void {
     const callee = step.callee!;
     const { writer } = this;
     const parameters = this.popMany(callee.parameters.length).map((value, index) => {
@@ -321,7 +321,7 @@ export class BlockWriter {
     return `${writer.constant(native)}(${[name, writer.constant(signature), ...codes].join()})`;
   }
 
-  #writeLocal(step: Step): void {
+  #writeLocal(step: ResolvedInstruction): void {
     const { writer } = this;
     const local = step.operand;
     const type = step.type!;
@@ -386,6 +386,6 @@ export class BlockWriter {
 }
 
 /** Whether what follows an instruction is not charged before it ran: it may fail with nothing to refund. */
-function endsSegment(step: Step): boolean {
+function endsSegment(step: ResolvedInstruction): boolean {
   return step.op === Op.Call || (step.op === Op.LdConst && (step.value as ModuleConstant).isLong);
 }

@@ -31,11 +31,11 @@ export interface Operand {
   /** For an integer: the same value as a JavaScript number, if available. */
   readonly asNumber?: string;
   /** For a reference to a primitive that is not an object yet: where it points. */
-  readonly place?: Place;
+  readonly place?: ReferencePlace;
 }
 
 /** Where a primitive is stored. `base` is a name. */
-export type Place =
+export type ReferencePlace =
   /** `base` is a local that nothing changes while it is borrowed. */
   | { readonly kind: 'local'; readonly base: string }
   /** `base` is a cell. */

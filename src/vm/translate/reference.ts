@@ -5,17 +5,17 @@
  */
 
 import { Op } from '../binary/opcode.ts';
-import type { Step } from '../link/function-body.ts';
+import type { ResolvedInstruction } from '../link/function-body.ts';
 import { Cell } from '../value/reference.ts';
 import type { Type } from '../value/type.ts';
 import type { BlockWriter } from './block.ts';
-import { type CodeWriter, expression, inner, localOperand, type Operand, type Place } from './code-writer.ts';
+import { type CodeWriter, expression, inner, localOperand, type Operand, type ReferencePlace } from './code-writer.ts';
 import { generateElementReferenceClass, generateFieldReferenceClass, unshare } from './type-code.ts';
 
 const MARK_OWNER = (base: string): string => `if(${base}.owner!==null)${base}.owner.dirty=true;`;
 
 /** The value at a place. */
-export function readPlace(place: Place): string {
+export function readPlace(place: ReferencePlace): string {
   switch (place.kind) {
     case 'local':
       return place.base;
@@ -34,7 +34,7 @@ export function readElement(vector: string, index: string, item: string): string
 }
 
 /** The statements that store `value` at a place. */
-function writePlace(place: Place, value: string): string {
+function writePlace(place: ReferencePlace, value: string): string {
   const { base } = place;
   switch (place.kind) {
     case 'local':
@@ -78,7 +78,7 @@ export function materialise(writer: CodeWriter, operand: Operand): Operand {
 }
 
 /** @returns whether the step was one of these */
-export function writeReference(block: BlockWriter, step: Step): boolean {
+export function writeReference(block: BlockWriter, step: ResolvedInstruction): boolean {
   switch (step.op) {
     case Op.MutBorrowLoc:
     case Op.ImmBorrowLoc:
@@ -132,7 +132,7 @@ function borrowField(block: BlockWriter, field: number, type: Type): void {
   const struct = writer.atom(block.pop());
   if (!fieldType.isContainer) {
     if (type.countsReferences) writer.emit(`${struct.code}.references--;`);
-    const place: Place = { kind: 'field', base: struct.code, struct: type, field };
+    const place: ReferencePlace = { kind: 'field', base: struct.code, struct: type, field };
     block.push({ ...struct, place });
     return;
   }

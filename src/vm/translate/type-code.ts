@@ -14,7 +14,7 @@ import { equalBytes } from '../../base/bytes/compare.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { genericOperations, readBool, readByteVector, readLength } from '../value/generic-operations.ts';
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';
-import { Signer, type StructClass, StructValue } from '../value/struct.ts';
+import { SignerValue, type StructClass, StructValue } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
 import {
   ArrayVector,
@@ -81,7 +81,7 @@ const USES_BEFORE_GENERATION = 16;
 
 /** A class whose constructor is written out for its number of fields. */
 export function generateStructClass(type: Type): StructClass {
-  if (type.kind === 'signer') return Signer;
+  if (type.kind === 'signer') return SignerValue;
   const names = type.fields.map((_, index) => `f${index}`);
   const counter = type.countsReferences ? 'this.references=0;' : '';
   const stores = names.map((name) => `this.${name}=${name};`).join('');

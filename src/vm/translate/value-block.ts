@@ -3,7 +3,7 @@
  * @module
  */
 import { CAST_TARGETS, Op } from '../binary/opcode.ts';
-import type { Step } from '../link/function-body.ts';
+import type { ResolvedInstruction } from '../link/function-body.ts';
 import type { ModuleConstant } from '../link/loaded-module.ts';
 import type { IntegerKind } from '../value/integer.ts';
 import type { Type } from '../value/type.ts';
@@ -22,7 +22,7 @@ const OPERATORS: Readonly<Partial<Record<Op, string>>> = {
 };
 
 /** Writes any step that the other files do not handle. */
-export function writeValue(block: BlockWriter, step: Step): void {
+export function writeValue(block: BlockWriter, step: ResolvedInstruction): void {
   const { writer } = block;
   switch (step.op) {
     case Op.LdTrue:
@@ -80,7 +80,7 @@ export function writeValue(block: BlockWriter, step: Step): void {
   }
 }
 
-function loadConstant(block: BlockWriter, step: Step): void {
+function loadConstant(block: BlockWriter, step: ResolvedInstruction): void {
   const { writer } = block;
   const constant = step.value as ModuleConstant;
   const { kind } = constant.type;
@@ -110,7 +110,7 @@ function loadConstant(block: BlockWriter, step: Step): void {
 }
 
 /** Eq and Neq; references are compared by what they refer to. */
-function compare(block: BlockWriter, step: Step): void {
+function compare(block: BlockWriter, step: ResolvedInstruction): void {
   const { writer } = block;
   const type = step.type!;
   const target = type.isReference ? type.item : type;

@@ -5,12 +5,12 @@
  */
 import { Op } from '../binary/opcode.ts';
 import { VectorFault } from '../interpret/handlers.ts';
-import type { Step } from '../link/function-body.ts';
+import type { ResolvedInstruction } from '../link/function-body.ts';
 import { vectorOf } from '../value/generic-operations.ts';
 import type { Type } from '../value/type.ts';
 import { ArrayVector, BoolVector, ByteVector, EMPTY_ARRAYS, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
 import type { BlockWriter } from './block.ts';
-import { expression, inner, type Operand, type Place } from './code-writer.ts';
+import { expression, inner, type Operand, type ReferencePlace } from './code-writer.ts';
 import { numberToWide, writeIndex } from './integer.ts';
 import { markOwner, readElement } from './reference.ts';
 import { unshare } from './type-code.ts';
@@ -25,7 +25,7 @@ const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty
 };
 
 /** @returns whether the step was one of these */
-export function writeVector(block: BlockWriter, step: Step): boolean {
+export function writeVector(block: BlockWriter, step: ResolvedInstruction): boolean {
   const item = step.type!;
   switch (step.op) {
     case Op.VecPack:
@@ -95,7 +95,7 @@ function borrow(block: BlockWriter, item: Type): void {
     block.push(element);
     return;
   }
-  const place: Place = { kind: 'element', base: vector.code, index: index.code, item: item.kind };
+  const place: ReferencePlace = { kind: 'element', base: vector.code, index: index.code, item: item.kind };
   block.push({ ...vector, temporaries: [...vector.temporaries, ...index.temporaries], place });
 }
 

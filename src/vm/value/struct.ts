@@ -69,7 +69,7 @@ export function structClass(fieldCount: number, counted: boolean): StructClass {
 }
 
 /** The class of signers: `f0` is the address. */
-export const Signer: StructClass = structClass(1, false);
+export const SignerValue: StructClass = structClass(1, false);
 
 /** One value of the state that a session holds; `dirty` is set by the first write into it and never cleared. */
 export interface Owner {

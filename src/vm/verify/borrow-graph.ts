@@ -17,11 +17,11 @@ import { assert } from '../../base/error.ts';
 import type { StepMeter } from './step-meter.ts';
 
 /** A field, local or resource; the caller gives each a number whose order is that of the reference's labels. */
-export type Label = number;
+export type BorrowLabel = number;
 
 interface Edge {
   readonly isStrong: boolean;
-  readonly path: readonly Label[];
+  readonly path: readonly BorrowLabel[];
 }
 
 /** The edges between two references, in order. */
@@ -41,7 +41,7 @@ interface Node {
 }
 
 const EDGES_MAX = 10;
-const EMPTY_PATH: readonly Label[] = [];
+const EMPTY_PATH: readonly BorrowLabel[] = [];
 
 export class BorrowGraph {
   /** By reference; holes where there is none. */
@@ -79,14 +79,14 @@ export class BorrowGraph {
   }
 
   /** Whether anything is borrowed from `id`; with a label, only borrows that may be in that part of it. */
-  hasBorrows(id: number, label: Label | undefined): boolean {
+  hasBorrows(id: number, label: BorrowLabel | undefined): boolean {
     const { children } = this.#node(id);
     this.#meter.charge(children.length);
     return children.some((entry) => label === undefined || mayTouch(entry, label));
   }
 
   /** As `hasBorrows`, of mutable borrows only. */
-  hasMutableBorrows(id: number, label: Label | undefined): boolean {
+  hasMutableBorrows(id: number, label: BorrowLabel | undefined): boolean {
     const { children } = this.#node(id);
     this.#meter.charge(children.length);
     return children.some(
@@ -95,18 +95,18 @@ export class BorrowGraph {
   }
 
   /** What borrows from `id`, and through which of its parts, `undefined` for all of it; by ascending borrower. */
-  borrowsOf(id: number): { readonly borrower: number; readonly label: Label | undefined }[] {
+  borrowsOf(id: number): { readonly borrower: number; readonly label: BorrowLabel | undefined }[] {
     const { children } = this.#node(id);
     return children.flatMap(({ child, edges }) => edges.map(({ path }) => ({ borrower: child, label: path[0] })));
   }
 
   /** `child` points to exactly what `parent` points to, or to its field `label`. */
-  addStrong(parent: number, label: Label | undefined, child: number): void {
+  addStrong(parent: number, label: BorrowLabel | undefined, child: number): void {
     this.#factor(parent, label === undefined ? EMPTY_PATH : [label], child);
   }
 
   /** `child` may point to anything in `parent`, or in its field `label`. */
-  addWeak(parent: number, label: Label | undefined, child: number): void {
+  addWeak(parent: number, label: BorrowLabel | undefined, child: number): void {
     this.#addEdge(parent, { isStrong: false, path: label === undefined ? EMPTY_PATH : [label] }, child);
   }
 
@@ -219,7 +219,7 @@ export class BorrowGraph {
   }
 
   /** Puts `between` between `parent` and those children whose paths begin with `path`. */
-  #factor(parent: number, path: readonly Label[], between: number): void {
+  #factor(parent: number, path: readonly BorrowLabel[], between: number): void {
     const node = this.#own(parent);
     this.#meter.charge(node.children.length);
     const moved: { readonly child: number; readonly edge: Edge }[] = [];
@@ -248,7 +248,7 @@ function isFull({ edges }: Edges): boolean {
 }
 
 /** Whether an edge leads to all of the parent or to its part `label`. */
-function mayTouch({ edges }: Edges, label: Label): boolean {
+function mayTouch({ edges }: Edges, label: BorrowLabel): boolean {
   return edges.some((edge) => edge.path.length === 0 || edge.path[0] === label);
 }
 
@@ -265,7 +265,7 @@ function isCovering(candidate: Edge, edge: Edge): boolean {
   return edge.isStrong && candidate.path.length === edge.path.length && isPrefix(candidate.path, edge.path);
 }
 
-function isPrefix(prefix: readonly Label[], path: readonly Label[]): boolean {
+function isPrefix(prefix: readonly BorrowLabel[], path: readonly BorrowLabel[]): boolean {
   return prefix.every((label, at) => label === path[at]);
 }
 

@@ -36,7 +36,7 @@ import {
   findFunction,
   fullFunctionName,
   fullStructName,
-  metadataOf,
+  moduleMetadata,
   ownName,
   splitName,
   structsNamed,
@@ -352,7 +352,7 @@ class DataStructCheck {
 
 /** None for malformed metadata, which is refused elsewhere. */
 function dataStructsOf(module: Module): ReadonlyMap<string, boolean> {
-  const metadata = metadataOf(module);
+  const metadata = moduleMetadata(module);
   return metadata === 'malformed' ? NONE : metadata.dataStructs;
 }
 

@@ -18,7 +18,7 @@ import { Op } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectCode } from '../verdict.ts';
 import type { StepMeter } from './step-meter.ts';
-import type { Type, TypeTable } from './type-table.ts';
+import type { TableType, TypeTable } from './type-table.ts';
 
 export interface FunctionContext {
   readonly binary: Binary;
@@ -27,10 +27,10 @@ export interface FunctionContext {
   readonly index: number;
   /** What each type parameter can do. */
   readonly typeParameters: readonly AbilitySet[];
-  readonly parameters: readonly Type[];
-  readonly returns: readonly Type[];
+  readonly parameters: readonly TableType[];
+  readonly returns: readonly TableType[];
   /** Parameters and then declared locals. */
-  readonly locals: readonly Type[];
+  readonly locals: readonly TableType[];
   readonly code: Code;
   readonly graph: ControlFlowGraph;
   /** Function definitions of the module by function handle. */

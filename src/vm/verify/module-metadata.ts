@@ -85,7 +85,7 @@ const ascii = new TextDecoder('latin1');
 const cache = new WeakMap<Module, ModuleMetadata | 'malformed'>();
 
 /** The module's metadata, empty if it has none; `malformed` for another key, the key twice, or other bytes. */
-export function metadataOf(module: Module): ModuleMetadata | 'malformed' {
+export function moduleMetadata(module: Module): ModuleMetadata | 'malformed' {
   let metadata = cache.get(module);
   if (metadata === undefined) {
     metadata = readMetadata(module.metadata);

@@ -25,7 +25,7 @@ import { StatusCode } from '../status.ts';
 import { Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
 import { type CheckedModules, checkDataStructs } from './data-struct.ts';
 import { checkEntryFunctions, hasInitFunction } from './entry-functions.ts';
-import { findFunction, type ModuleMetadata, metadataOf, ownName } from './module-metadata.ts';
+import { findFunction, type ModuleMetadata, moduleMetadata, ownName } from './module-metadata.ts';
 import { checkPrivateGenerics, requireMetadata } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
@@ -184,7 +184,7 @@ export function checkMetadataCompatibility(old: Module, next: Module): VerifyRes
 type MetadataMap = ReadonlyMap<string, boolean | readonly bigint[]>;
 
 function wellFormed(module: Module): ModuleMetadata {
-  const metadata = metadataOf(module);
+  const metadata = moduleMetadata(module);
   if (metadata !== 'malformed') return metadata;
   throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);
 }

@@ -15,7 +15,7 @@ import type { Instruction } from '../binary/module.ts';
 import { Op, opcodeName } from '../binary/opcode.ts';
 import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
-import { BorrowGraph, type Label } from './borrow-graph.ts';
+import { BorrowGraph, type BorrowLabel } from './borrow-graph.ts';
 import {
   type Analysis,
   analyze,
@@ -92,12 +92,12 @@ class ReferenceState {
     return !this.#graph.hasBorrows(id, undefined);
   }
 
-  #isFreezable(id: AbstractValue, label: Label | undefined): boolean {
+  #isFreezable(id: AbstractValue, label: BorrowLabel | undefined): boolean {
     return !this.#graph.hasMutableBorrows(id, label);
   }
 
   /** An immutable reference may always be read through, a mutable one while nothing mutable is borrowed from it. */
-  #isReadable(id: AbstractValue, label: Label | undefined): boolean {
+  #isReadable(id: AbstractValue, label: BorrowLabel | undefined): boolean {
     return !this.#graph.isMutable(id) || this.#isFreezable(id, label);
   }
 

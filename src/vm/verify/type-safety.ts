@@ -10,16 +10,16 @@ import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, type AbilitySet } from '../../
 import type { Instruction } from '../binary/module.ts';
 import { CAST_TARGETS, LITERAL_TYPES, Op, opcodeName } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
-import { isInteger, isReference, TokenTag } from '../binary/signature-token.ts';
+import { isIntegerToken, isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import type { Rejection } from '../verdict.ts';
 import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
-import { hasAbilities, type Type, type TypeTable } from './type-table.ts';
+import { hasAbilities, type TableType, type TypeTable } from './type-table.ts';
 
 class OperandTypes {
   readonly #body: FunctionContext;
   readonly #types: TypeTable;
-  readonly #stack: Type[] = [];
+  readonly #stack: TableType[] = [];
   /** Offset of the current instruction. */
   offset = 0;
 
@@ -28,33 +28,33 @@ class OperandTypes {
     this.#types = body.types;
   }
 
-  push(type: Type): void {
+  push(type: TableType): void {
     this.#stack.push(type);
   }
 
-  pop(): Type {
+  pop(): TableType {
     const type = this.#stack.pop();
     if (type !== undefined) return type;
     throw this.reject(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a value on the operand stack');
   }
 
   /** Pops a value of exactly `expected`; `status` is the failure for another type. */
-  popType(expected: Type, status: StatusCode): void {
+  popType(expected: TableType, status: StatusCode): void {
     const type = this.pop();
     if (type !== expected) throw this.mismatch(status, expected, type);
   }
 
   /** Pops values of `expected`, whose last was pushed last, with type parameters replaced. */
-  popTypes(expected: readonly Type[], typeArguments: readonly Type[], status: StatusCode): void {
+  popTypes(expected: readonly TableType[], typeArguments: readonly TableType[], status: StatusCode): void {
     for (let index = expected.length - 1; index >= 0; index--) {
       this.popType(this.#types.substitute(expected[index]!, typeArguments), status);
     }
   }
 
   /** Pops an integer of any width. */
-  popInteger(): Type {
+  popInteger(): TableType {
     const type = this.pop();
-    if (isInteger(type)) return type;
+    if (isIntegerToken(type)) return type;
     throw this.reject(
       StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR,
       `${this.#instructionName()} expects an integer, got ${this.text(type)}`,
@@ -62,28 +62,28 @@ class OperandTypes {
   }
 
   /** Pops two integers of one width. */
-  popEqualIntegers(): Type {
+  popEqualIntegers(): TableType {
     const type = this.popInteger();
     this.popType(type, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
     return type;
   }
 
   /** Pops a reference and returns the type that it points to. */
-  popReference(status: StatusCode): Type {
+  popReference(status: StatusCode): TableType {
     const type = this.pop();
     if (isReference(type)) return type.arguments[0]!;
     throw this.reject(status, `${this.#instructionName()} expects a reference, got ${this.text(type)}`);
   }
 
   /** Pops a mutable reference and returns the type that it points to. */
-  popMutableReference(status: StatusCode): Type {
+  popMutableReference(status: StatusCode): TableType {
     const type = this.pop();
     if (type.tag === TokenTag.MutableReference) return type.arguments[0]!;
     throw this.reject(status, `${this.#instructionName()} expects a mutable reference, got ${this.text(type)}`);
   }
 
   /** Pops a reference to a vector of `element`; if no mutable one is required, either kind will do. */
-  popVectorReference(element: Type, isMutable: boolean): void {
+  popVectorReference(element: TableType, isMutable: boolean): void {
     const type = this.pop();
     const vector = this.#types.vectorOf(element);
     const isFitting = isMutable ? type.tag === TokenTag.MutableReference : isReference(type);
@@ -91,16 +91,16 @@ class OperandTypes {
     throw this.mismatch(StatusCode.TYPE_MISMATCH, this.reference(vector, isMutable), type);
   }
 
-  requireAbility(type: Type, ability: AbilitySet, status: StatusCode): void {
+  requireAbility(type: TableType, ability: AbilitySet, status: StatusCode): void {
     if (hasAbilities(this.#types.abilities(type, this.#body.typeParameters), ability)) return;
     throw this.reject(status, `${this.#instructionName()} needs an ability that ${this.text(type)} lacks`);
   }
 
-  reference(target: Type, isMutable: boolean): Type {
+  reference(target: TableType, isMutable: boolean): TableType {
     return isMutable ? this.#types.mutableReferenceTo(target) : this.#types.referenceTo(target);
   }
 
-  mismatch(status: StatusCode, expected: Type, got: Type): Rejection {
+  mismatch(status: StatusCode, expected: TableType, got: TableType): Rejection {
     return this.reject(status, `${this.#instructionName()} expects ${this.text(expected)}, got ${this.text(got)}`);
   }
 
@@ -113,12 +113,12 @@ class OperandTypes {
     return opcodeName(this.#body.code.instructions[this.offset]!.op);
   }
 
-  text(type: Type): string {
+  text(type: TableType): string {
     return typeText(this.#body.binary, type);
   }
 }
 
-const NO_TYPES: readonly Type[] = [];
+const NO_TYPES: readonly TableType[] = [];
 
 export function checkTypeSafety(body: FunctionContext): void {
   new TypeCheck(body).run();
@@ -357,12 +357,12 @@ class TypeCheck {
     for (const field of this.#declared(fields)) this.#operands.push(this.#types.substitute(field, typeArguments));
   }
 
-  #declared(fields: readonly Type[] | undefined): readonly Type[] {
+  #declared(fields: readonly TableType[] | undefined): readonly TableType[] {
     if (fields !== undefined) return fields;
     throw this.#operands.reject(StatusCode.PACK_TYPE_MISMATCH_ERROR, 'expected a struct with fields, got a native one');
   }
 
-  #borrowField(fieldHandle: number, typeArguments: readonly Type[], isMutable: boolean): void {
+  #borrowField(fieldHandle: number, typeArguments: readonly TableType[], isMutable: boolean): void {
     const module = moduleOnly(this.#body.binary);
     const { struct, field } = module.fieldHandles[fieldHandle]!;
     const operand = this.#operands.pop();
@@ -376,7 +376,7 @@ class TypeCheck {
     this.#operands.push(this.#operands.reference(this.#types.substitute(type, typeArguments), isMutable));
   }
 
-  #checkGlobal(op: number, type: Type): void {
+  #checkGlobal(op: number, type: TableType): void {
     const { bool, address } = this.#types;
     switch (op) {
       case Op.Exists:
@@ -463,8 +463,8 @@ class TypeCheck {
 }
 
 interface NamedStruct {
-  readonly type: Type;
-  readonly typeArguments: readonly Type[];
+  readonly type: TableType;
+  readonly typeArguments: readonly TableType[];
   /** Before substitution; `undefined` for a native struct. */
-  readonly fields: readonly Type[] | undefined;
+  readonly fields: readonly TableType[] | undefined;
 }

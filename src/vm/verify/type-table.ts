@@ -41,23 +41,23 @@ export function hasAbilities(abilities: AbilitySet, required: AbilitySet): boole
 }
 
 /** A token that is unique in its table. Fields beyond the token's are caches. */
-export class Type implements SignatureToken {
+export class TableType implements SignatureToken {
   readonly tag: TokenTag;
   readonly index: number;
-  readonly arguments: readonly Type[];
+  readonly arguments: readonly TableType[];
   /** Unique in its table. */
   readonly id: number;
   /** Whether no type parameter occurs. */
   readonly isClosed: boolean;
-  vector: Type | undefined = undefined;
-  reference: Type | undefined = undefined;
-  mutableReference: Type | undefined = undefined;
+  vector: TableType | undefined = undefined;
+  reference: TableType | undefined = undefined;
+  mutableReference: TableType | undefined = undefined;
   /** Abilities of a closed type, -1 before they are asked for. */
   closedAbilities = -1;
   /** Results of substitution by the identity of the argument list. */
-  substitutions: Map<readonly Type[], Type> | undefined = undefined;
+  substitutions: Map<readonly TableType[], TableType> | undefined = undefined;
 
-  constructor(id: number, tag: TokenTag, index: number, inner: readonly Type[]) {
+  constructor(id: number, tag: TokenTag, index: number, inner: readonly TableType[]) {
     this.id = id;
     this.tag = tag;
     this.index = index;
@@ -66,28 +66,28 @@ export class Type implements SignatureToken {
   }
 }
 
-const NONE: readonly Type[] = [];
+const NONE: readonly TableType[] = [];
 
 export class TypeTable {
   readonly #binary: Binary;
   #count = 0;
   /** Types without arguments, by tag and index. */
-  readonly #atoms = new Map<number, Type>();
-  readonly #instantiations = new Map<string, Type>();
-  readonly #signatures: (readonly Type[] | undefined)[] = [];
-  readonly #fields: (readonly Type[] | undefined)[] = [];
+  readonly #atoms = new Map<number, TableType>();
+  readonly #instantiations = new Map<string, TableType>();
+  readonly #signatures: (readonly TableType[] | undefined)[] = [];
+  readonly #fields: (readonly TableType[] | undefined)[] = [];
   /** Abilities of open types under `#constraints`. */
-  #openAbilities = new Map<Type, AbilitySet>();
+  #openAbilities = new Map<TableType, AbilitySet>();
   #constraints: readonly AbilitySet[] = [];
-  readonly bool: Type;
-  readonly u8: Type;
-  readonly u16: Type;
-  readonly u32: Type;
-  readonly u64: Type;
-  readonly u128: Type;
-  readonly u256: Type;
-  readonly address: Type;
-  readonly signer: Type;
+  readonly bool: TableType;
+  readonly u8: TableType;
+  readonly u16: TableType;
+  readonly u32: TableType;
+  readonly u64: TableType;
+  readonly u128: TableType;
+  readonly u256: TableType;
+  readonly address: TableType;
+  readonly signer: TableType;
 
   constructor(binary: Binary) {
     this.#binary = binary;
@@ -103,7 +103,7 @@ export class TypeTable {
   }
 
   /** The types of signature `index`; the same list every time. */
-  signature(index: number): readonly Type[] {
+  signature(index: number): readonly TableType[] {
     let types = this.#signatures[index];
     if (types === undefined) {
       types = this.#binary.signatures[index]!.map((token) => this.intern(token));
@@ -113,7 +113,7 @@ export class TypeTable {
   }
 
   /** The declared field types of struct definition `index` of a module; `undefined` for a native struct. */
-  fields(index: number): readonly Type[] | undefined {
+  fields(index: number): readonly TableType[] | undefined {
     let types = this.#fields[index];
     if (types === undefined) {
       const { fields } = (this.#binary as Module).structDefinitions[index]!;
@@ -124,7 +124,7 @@ export class TypeTable {
     return types;
   }
 
-  intern(token: SignatureToken): Type {
+  intern(token: SignatureToken): TableType {
     const inner = token.arguments;
     if (inner.length === 0) return this.#atom(token.tag, token.index);
     const types = inner.map((argument) => this.intern(argument));
@@ -132,28 +132,28 @@ export class TypeTable {
   }
 
   /** The struct of handle `handle` applied to `typeArguments`, which may be empty. */
-  struct(handle: number, typeArguments: readonly Type[]): Type {
+  struct(handle: number, typeArguments: readonly TableType[]): TableType {
     if (typeArguments.length === 0) return this.#atom(TokenTag.Struct, handle);
     return this.#construct(TokenTag.StructInstantiation, handle, typeArguments);
   }
 
-  vectorOf(element: Type): Type {
+  vectorOf(element: TableType): TableType {
     element.vector ??= this.#make(TokenTag.Vector, 0, [element]);
     return element.vector;
   }
 
-  referenceTo(target: Type): Type {
+  referenceTo(target: TableType): TableType {
     target.reference ??= this.#make(TokenTag.Reference, 0, [target]);
     return target.reference;
   }
 
-  mutableReferenceTo(target: Type): Type {
+  mutableReferenceTo(target: TableType): TableType {
     target.mutableReference ??= this.#make(TokenTag.MutableReference, 0, [target]);
     return target.mutableReference;
   }
 
   /** `type` with its parameters replaced. `typeArguments` must be a list of `signature` or otherwise long-lived. */
-  substitute(type: Type, typeArguments: readonly Type[]): Type {
+  substitute(type: TableType, typeArguments: readonly TableType[]): TableType {
     if (type.isClosed || typeArguments.length === 0) return type;
     if (type.tag === TokenTag.TypeParameter) return typeArguments[type.index]!;
     type.substitutions ??= new Map();
@@ -167,7 +167,7 @@ export class TypeTable {
   }
 
   /** The abilities of `type` if type parameters have the abilities `constraints`. */
-  abilities(type: Type, constraints: readonly AbilitySet[]): AbilitySet {
+  abilities(type: TableType, constraints: readonly AbilitySet[]): AbilitySet {
     if (type.isClosed) {
       if (type.closedAbilities < 0) type.closedAbilities = this.#abilities(type, constraints);
       return type.closedAbilities;
@@ -184,7 +184,7 @@ export class TypeTable {
     return abilities;
   }
 
-  #abilities(type: Type, constraints: readonly AbilitySet[]): AbilitySet {
+  #abilities(type: TableType, constraints: readonly AbilitySet[]): AbilitySet {
     switch (type.tag) {
       case TokenTag.Reference:
       case TokenTag.MutableReference:
@@ -210,7 +210,7 @@ export class TypeTable {
     }
   }
 
-  #atom(tag: TokenTag, index: number): Type {
+  #atom(tag: TokenTag, index: number): TableType {
     const key = index * 16 + tag;
     let type = this.#atoms.get(key);
     if (type === undefined) {
@@ -220,7 +220,7 @@ export class TypeTable {
     return type;
   }
 
-  #construct(tag: TokenTag, index: number, inner: readonly Type[]): Type {
+  #construct(tag: TokenTag, index: number, inner: readonly TableType[]): TableType {
     if (tag === TokenTag.Vector) return this.vectorOf(inner[0]!);
     if (tag === TokenTag.Reference) return this.referenceTo(inner[0]!);
     if (tag === TokenTag.MutableReference) return this.mutableReferenceTo(inner[0]!);
@@ -234,7 +234,7 @@ export class TypeTable {
     return type;
   }
 
-  #make(tag: TokenTag, index: number, inner: readonly Type[]): Type {
-    return new Type(this.#count++, tag, index, inner);
+  #make(tag: TokenTag, index: number, inner: readonly TableType[]): TableType {
+    return new TableType(this.#count++, tag, index, inner);
   }
 }

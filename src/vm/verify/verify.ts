@@ -38,7 +38,7 @@ import { checkSignatures } from './signature.ts';
 import { checkStackUsage } from './stack-usage.ts';
 import { StepMeter } from './step-meter.ts';
 import { checkTypeSafety } from './type-safety.ts';
-import { type Type, TypeTable } from './type-table.ts';
+import { type TableType, TypeTable } from './type-table.ts';
 
 /**
  * Checks that a function's list of acquired resources names exactly what the function, and those that it calls in the
@@ -172,8 +172,8 @@ function checkFunctions(module: Module, meter: StepMeter): void {
 interface BodySource {
   readonly index: number;
   readonly typeParameters: readonly AbilitySet[];
-  readonly parameters: readonly Type[];
-  readonly returns: readonly Type[];
+  readonly parameters: readonly TableType[];
+  readonly returns: readonly TableType[];
   readonly code: Code;
 }
 

@@ -15,7 +15,7 @@ import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { bitcoinBlock, encodeBlock } from '../../../src/bitcoin/block.ts';
 import { blockHeader } from '../../../src/bitcoin/header.ts';
 import { RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import { bitcoinTransaction, encodeTransaction } from '../../../src/bitcoin/transaction.ts';
+import { bitcoinTransaction, encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { canonicalType, parseTypeTag } from '../../../src/move/type-tag.ts';
@@ -92,7 +92,7 @@ export const BYTES: readonly Uint8Array[] = [
     encode(bitcoinBlock, second),
     encodeBlock(second),
     encode(bitcoinTransaction, moved),
-    encodeTransaction(inscribed),
+    encodeBitcoinTransaction(inscribed),
   ],
   ...[encode(blockHeader, first.header), inscribed.inputs[0]!.witness[1] ?? MESSAGE, moved.outputs[0]!.scriptPubkey],
   FRAMEWORK_PACKAGES[0]!.modules[0]!.bytes,

@@ -13,7 +13,7 @@ import { type Module, moduleKey } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { ThrownFailure } from '../../../src/vm/failure.ts';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
-import type { ModuleSource } from '../../../src/vm/link/linker.ts';
+import type { ModuleLoader } from '../../../src/vm/link/linker.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
 import { Machine } from '../../../src/vm/machine.ts';
 import type { NativeContext, NativeFunction, NativeSignature } from '../../../src/vm/native.ts';
@@ -48,7 +48,7 @@ export class NativeTypes {
     natives: nativeTable(new Map(GENESIS_GAS_ENTRIES)),
     schedule: INITIAL_GAS_SCHEDULE,
   });
-  readonly #modules: ModuleSource;
+  readonly #modules: ModuleLoader;
 
   constructor(more: readonly Module[] = []) {
     const framework = FRAMEWORK_PACKAGES.flatMap(({ modules }) => modules.map(({ bytes }) => readModule(bytes)));

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson, type JsonValue, parseJson } from '../../../src/execution/native/json-value.ts';
+import { type ExactJson, formatJson, parseExactJson } from '../../../src/execution/native/json-value.ts';
 import { runs } from '../../effort.ts';
 
 const zeros = (count: number): string => '0'.repeat(count);
 
 describe('the JSON parser', () => {
-  it.each<[string, JsonValue]>([
+  it.each<[string, ExactJson]>([
     ['null', null],
     [' true ', true],
     ['\n\tfalse\r', false],
@@ -23,7 +23,7 @@ describe('the JSON parser', () => {
     ['[]', []],
     [' [ 1 , [ ] ] ', [1n, []]],
   ])('reads %j', (text, value) => {
-    expect(parseJson(text)).toEqual(value);
+    expect(parseExactJson(text)).toEqual(value);
   });
 
   // Tests of serde_json 1.0.148: test_parse_f64, test_parse_negative_zero.
@@ -58,8 +58,8 @@ describe('the JSON parser', () => {
     ['-1e-400', -0],
     ['-1e-4000000000000000000000000000000000000000000000000', -0],
   ])('reads %s as the double %d', (text, value) => {
-    expect(parseJson(text)).toBeCloseTo(value, 12);
-    expect(Object.is(parseJson(text), -0)).toBe(Object.is(value, -0));
+    expect(parseExactJson(text)).toBeCloseTo(value, 12);
+    expect(Object.is(parseExactJson(text), -0)).toBe(Object.is(value, -0));
   });
 
   // Two roundings, of the digits and of the power, where a correct reader rounds once: worked out with Python's floats.
@@ -71,7 +71,7 @@ describe('the JSON parser', () => {
     // The last digit of the whole part does not fit 64 bits, the next one, after the point, does.
     ['18446744073709551616.0', 2 ** 64],
   ])('rounds %s as the reference does', (text, value) => {
-    expect(parseJson(text)).toBe(value);
+    expect(parseExactJson(text)).toBe(value);
   });
 
   // Tests of serde_json: test_parse_number_errors, test_parse_string, and the grammar of RFC 8259.
@@ -137,11 +137,11 @@ describe('the JSON parser', () => {
     '\ufeff1',
     '\u00a01',
   ])('refuses %j', (text) => {
-    expect(parseJson(text)).toBeUndefined();
+    expect(parseExactJson(text)).toBeUndefined();
   });
 
   it('keeps the order of members; of those with one name, the first gives the place and the last the value', () => {
-    const value = parseJson('{"b":1,"a":2,"b":3,"":4}') as ReadonlyMap<string, JsonValue>;
+    const value = parseExactJson('{"b":1,"a":2,"b":3,"":4}') as ReadonlyMap<string, ExactJson>;
     expect([...value]).toEqual([
       ['b', 3n],
       ['a', 2n],
@@ -150,17 +150,17 @@ describe('the JSON parser', () => {
   });
 
   it('reads up to 127 nested arrays and objects', () => {
-    expect(parseJson(`${'['.repeat(127)}${']'.repeat(127)}`)).toBeDefined();
-    expect(parseJson(`${'['.repeat(128)}${']'.repeat(128)}`)).toBeUndefined();
-    expect(parseJson(`${'{"a":'.repeat(127)}1${'}'.repeat(127)}`)).toBeDefined();
-    expect(parseJson(`${'{"a":'.repeat(128)}1${'}'.repeat(128)}`)).toBeUndefined();
-    expect(parseJson(`[${'[],'.repeat(1000)}[]]`)).toBeDefined();
+    expect(parseExactJson(`${'['.repeat(127)}${']'.repeat(127)}`)).toBeDefined();
+    expect(parseExactJson(`${'['.repeat(128)}${']'.repeat(128)}`)).toBeUndefined();
+    expect(parseExactJson(`${'{"a":'.repeat(127)}1${'}'.repeat(127)}`)).toBeDefined();
+    expect(parseExactJson(`${'{"a":'.repeat(128)}1${'}'.repeat(128)}`)).toBeUndefined();
+    expect(parseExactJson(`[${'[],'.repeat(1000)}[]]`)).toBeDefined();
   });
 
   it('reads integers, text, arrays and objects as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
-        const value = parseJson(text);
+        const value = parseExactJson(text);
         expectSame(value, JSON.parse(text));
         expectSame(value, JSON.parse(formatJson(value!)));
       }),
@@ -171,7 +171,7 @@ describe('the JSON parser', () => {
   it('refuses what JSON.parse refuses, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,0123.eE-+ tfn\\u'), maxLength: 12 }), (text) => {
-        const value = parseJson(text);
+        const value = parseExactJson(text);
         if (value === undefined) return;
         expect(() => JSON.parse(text)).not.toThrow();
       }),
@@ -223,7 +223,7 @@ describe('the JSON printer', () => {
   });
 
   it('writes everything else without white space', () => {
-    const value = parseJson(' { "a" : [ 1 , -2 , null , true ] , "b\\n\\u0001\\u007f\\u2028" : { } } ')!;
+    const value = parseExactJson(' { "a" : [ 1 , -2 , null , true ] , "b\\n\\u0001\\u007f\\u2028" : { } } ')!;
     expect(formatJson(value)).toBe('{"a":[1,-2,null,true],"b\\n\\u0001\u007f\u2028":{}}');
   });
 });

@@ -4,7 +4,7 @@ import { toHex } from '../../../src/base/bytes/hex.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { RegtestChain, spend } from '../../../src/bitcoin/mine.ts';
-import { encodeTransaction } from '../../../src/bitcoin/transaction.ts';
+import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
@@ -386,7 +386,7 @@ describe('btc_broadcastTX', () => {
       [{ outpoint: { txid: new Uint8Array(32).fill(1), vout: 0 } }],
       [{ to: alice, value: 1n }],
     );
-    const hex = toHex(encodeTransaction(transaction));
+    const hex = toHex(encodeBitcoinTransaction(transaction));
     expect(await rpc.request('btc_broadcastTX', [hex])).toBe(formatBitcoinHash(transaction.txid));
     expect(await rpc.request('btc_broadcastTX', [`0x${hex}`])).toBe(formatBitcoinHash(transaction.txid));
     expect(fake.received).toEqual([hex, hex]);

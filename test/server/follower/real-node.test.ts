@@ -7,7 +7,7 @@ import { formatBitcoinAddress, witnessAddress } from '../../../src/bitcoin/addre
 import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { envelopeScript, spend } from '../../../src/bitcoin/mine.ts';
 import { tapLeafHash, tapOutputKey } from '../../../src/bitcoin/public-key.ts';
-import { encodeTransaction } from '../../../src/bitcoin/transaction.ts';
+import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
@@ -104,7 +104,7 @@ describe.skipIf(nodeVersion === undefined)(
         return spend([{ outpoint, witness }], [{ to: bob, value: 9_990_000n }]);
       });
       const mined = await Promise.allSettled(
-        blocks.map((reveal) => node.call('generateblock', wallet, [toHex(encodeTransaction(reveal))])),
+        blocks.map((reveal) => node.call('generateblock', wallet, [toHex(encodeBitcoinTransaction(reveal))])),
       );
       expect(mined.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       await mine(3);

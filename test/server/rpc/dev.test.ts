@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
 import { toBech32 } from '../../../src/bitcoin/address.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
-import { encodeTransaction } from '../../../src/bitcoin/transaction.ts';
+import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
@@ -382,7 +382,9 @@ describe('dev_mine', () => {
       [{ outpoint: { txid: (first['transactions'] as string[])[0]!, vout: 0 } }],
       [{ to: DEV_ACCOUNTS[2]!.regtestAddress, value: 1_000n }],
     );
-    const third = await rpc.request('dev_mine', [{ transactions: [toHexPrefixed(encodeTransaction(spent))], on: '1' }]);
+    const third = await rpc.request('dev_mine', [
+      { transactions: [toHexPrefixed(encodeBitcoinTransaction(spent))], on: '1' },
+    ]);
     expect(third['transactions']).toHaveLength(2);
     await expect(rpc.request('dev_mine', [{ on: '0' }])).rejects.toMatchObject({ data: { code: 'not-supported' } });
     await expect(rpc.request('dev_mine', [{ to: 'nowhere' }])).rejects.toMatchObject({

@@ -291,7 +291,7 @@ describe('types in their places', () => {
     [
       'INVALID_SIGNATURE_TOKEN',
       'a signature',
-      (m) => ({ signatures: [...m.signatures, [token.vectorOf(token.referenceTo(token.U8))]] }),
+      (m) => ({ signatures: [...m.signatures, [token.vectorToken(token.referenceTo(token.U8))]] }),
       { table: 'signature' },
     ],
     ...(['functionInstantiations', 'structInstantiations', 'fieldInstantiations'] as const).flatMap(
@@ -358,7 +358,7 @@ describe('types in their places', () => {
     const signatures = [...BASE.signatures, [token.typeParameter(256)]];
     expect(statusOf({ ...BASE, signatures })).toBe('UNKNOWN_INVARIANT_VIOLATION_ERROR');
     expect(statusOf({ ...BASE, signatures: [...BASE.signatures, [token.typeParameter(255)]] })).toBe('ok');
-    const vector = [...BASE.signatures, [token.vectorOf(token.typeParameter(256))]];
+    const vector = [...BASE.signatures, [token.vectorToken(token.typeParameter(256))]];
     expect(statusOf({ ...BASE, signatures: vector })).toBe('UNKNOWN_INVARIANT_VIOLATION_ERROR');
     const parameters = (count: number): string => Array.from({ length: count }, (_, i) => `T${i}`).join(', ');
     for (const text of ['native fun f<$>()', 'struct E<$> { f: T0 }']) {
@@ -381,13 +381,13 @@ describe('constants', () => {
     ['MALFORMED_CONSTANT_DATA', 'a short integer', token.U64, [1, 2]],
     ['MALFORMED_CONSTANT_DATA', 'bytes that remain', token.U8, [1, 2]],
     ['ok', 'a u256', token.U256, new Array(32).fill(255)],
-    ['ok', 'a vector of vectors', token.vectorOf(token.vectorOf(token.U8)), [2, 1, 7, 0]],
-    ['ok', 'a vector of two bytes each', token.vectorOf(token.U16), [2, 1, 1, 2, 2]],
-    ['ok', 'a vector of bools', token.vectorOf(token.BOOL), [2, 0, 1]],
-    ['MALFORMED_CONSTANT_DATA', 'a vector with a bool of 2', token.vectorOf(token.BOOL), [2, 0, 2]],
-    ['MALFORMED_CONSTANT_DATA', 'a vector that ends early', token.vectorOf(token.U16), [2, 1, 1, 2]],
-    ['MALFORMED_CONSTANT_DATA', 'a length in a longer form', token.vectorOf(token.U8), [0x80, 0]],
-    ['MALFORMED_CONSTANT_DATA', 'a length of billions', token.vectorOf(token.BOOL), [0xff, 0xff, 0xff, 0xff, 0x0f]],
+    ['ok', 'a vector of vectors', token.vectorToken(token.vectorToken(token.U8)), [2, 1, 7, 0]],
+    ['ok', 'a vector of two bytes each', token.vectorToken(token.U16), [2, 1, 1, 2, 2]],
+    ['ok', 'a vector of bools', token.vectorToken(token.BOOL), [2, 0, 1]],
+    ['MALFORMED_CONSTANT_DATA', 'a vector with a bool of 2', token.vectorToken(token.BOOL), [2, 0, 2]],
+    ['MALFORMED_CONSTANT_DATA', 'a vector that ends early', token.vectorToken(token.U16), [2, 1, 1, 2]],
+    ['MALFORMED_CONSTANT_DATA', 'a length in a longer form', token.vectorToken(token.U8), [0x80, 0]],
+    ['MALFORMED_CONSTANT_DATA', 'a length of billions', token.vectorToken(token.BOOL), [0xff, 0xff, 0xff, 0xff, 0x0f]],
     ['INVALID_CONSTANT_TYPE', 'a signer', token.SIGNER, new Array(32).fill(0)],
     ['INVALID_CONSTANT_TYPE', 'a struct', token.structOf(0), [0]],
     ['INVALID_CONSTANT_TYPE', 'a type parameter', token.typeParameter(0), [0]],

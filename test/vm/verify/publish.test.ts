@@ -7,7 +7,7 @@ import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../sr
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';
 import { checkCalledSignature, hasInitFunction } from '../../../src/vm/verify/entry-functions.ts';
-import { encodeMetadata, type ModuleMetadata, metadataOf } from '../../../src/vm/verify/module-metadata.ts';
+import { encodeMetadata, type ModuleMetadata, moduleMetadata } from '../../../src/vm/verify/module-metadata.ts';
 import { checkMetadataCompatibility, complexityOf, verifyPublish } from '../../../src/vm/verify/publish.ts';
 import { scriptModule } from '../../../src/vm/verify/script-module.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
@@ -100,7 +100,7 @@ describe('metadata that is written', () => {
     const entry = encodeMetadata({ ...none, ...metadata });
     const module = assembleModule('module 0x42::m');
     expect([entry]).toEqual(noted(module, notes).metadata);
-    expect(metadataOf({ ...module, metadata: [entry!] })).toEqual({ ...none, ...metadata });
+    expect(moduleMetadata({ ...module, metadata: [entry!] })).toEqual({ ...none, ...metadata });
   });
 
   it('is one entry for several maps', () => {
@@ -115,7 +115,7 @@ describe('metadata that is written', () => {
     expect(
       encodeMetadata({ ...none, gasFree: metadata.gasFree, privateGenerics: metadata.privateGenerics }),
     ).toBeDefined();
-    expect(metadataOf({ ...assembleModule('module 0x42::m'), metadata: [encodeMetadata(metadata)!] })).toEqual(
+    expect(moduleMetadata({ ...assembleModule('module 0x42::m'), metadata: [encodeMetadata(metadata)!] })).toEqual(
       metadata,
     );
   });
