@@ -12,7 +12,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-import { encode } from '../src/base/bcs/codec.ts';
+import { encode } from '../src/base/bcs.ts';
 import { transactionData } from '../src/chain/transaction/signed.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareBytes } from '../src/base/bytes/compare.ts';
+import { compareBytes } from '../src/base/bytes/bytes.ts';
 import { sha3 } from '../src/base/hash/sha3.ts';
 import type { ObjectChange } from '../src/chain/object/change-set.ts';
 import { parseObjectId } from '../src/chain/object/object-id.ts';

@@ -1,7 +1,7 @@
 /** Signed transactions: signing, checking who signed, encoding and decoding. The baseline is @noble/curves. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { decode, encode } from '../src/base/bcs/codec.ts';
+import { decode, encode } from '../src/base/bcs.ts';
 import { loadSecp256k1 } from '../src/base/hash/secp256k1.ts';
 import { bitcoinSigner, sessionSigner } from '../src/chain/signature/signer.ts';
 import { readClaim, verifyAuthenticator } from '../src/chain/signature/verify.ts';

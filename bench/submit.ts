@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { toHexPrefixed } from '../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../src/base/bytes/bytes.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { serveHttp } from '../src/server/transport/index.ts';
 import { CONNECTIONS, onConnections, postOf } from './connections.ts';

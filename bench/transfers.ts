@@ -1,6 +1,6 @@
 /** Coin transfers among the funded accounts of an engine, as benches send them: called, or signed beforehand. */
 
-import { encode } from '../src/base/bcs/codec.ts';
+import { encode } from '../src/base/bcs.ts';
 import { type SessionSigner, type Signer, sessionSigner } from '../src/chain/signature/signer.ts';
 import { signedTransaction } from '../src/chain/transaction/signed.ts';
 import { Engine } from '../src/engine/engine.ts';

@@ -1,7 +1,7 @@
 /** A directory from an earlier version opens with what that version said of it, takes the next block, and is sound. */
 
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../src/base/bytes/hex.ts';
+import { fromHex } from '../src/base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
 import { formatBitcoinHash } from '../src/bitcoin/hash.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';

@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../src/base/bcs/codec.ts';
-import { u64 } from '../src/base/bcs/primitive.ts';
+import { decode, encode, u64 } from '../src/base/bcs.ts';
 import { CONTROL_VALIDATOR_ID } from '../src/base/config.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
 import { readTransaction } from '../src/chain/ledger/transactions.ts';

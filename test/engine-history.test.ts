@@ -1,7 +1,7 @@
 /** What an engine with a bounded history says about itself, keeps and refuses. */
 
 import { describe, expect, it, vi } from 'vitest';
-import { fromHex } from '../src/base/bytes/hex.ts';
+import { fromHex } from '../src/base/bytes/bytes.ts';
 import { EngineError } from '../src/base/error.ts';
 import type { State } from '../src/chain/state/state.ts';
 import { Engine } from '../src/engine/engine.ts';

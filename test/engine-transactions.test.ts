@@ -1,8 +1,8 @@
 /** Transactions through the engine: sent signed or called, simulated, published, told of. */
 
 import { describe, expect, it } from 'vitest';
-import { decode } from '../src/base/bcs/codec.ts';
-import { fromHex } from '../src/base/bytes/hex.ts';
+import { decode } from '../src/base/bcs.ts';
+import { fromHex } from '../src/base/bytes/bytes.ts';
 import type { FunctionAction } from '../src/chain/transaction/action.ts';
 import { signedTransaction } from '../src/chain/transaction/signed.ts';
 import { Engine } from '../src/engine/engine.ts';

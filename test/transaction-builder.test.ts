@@ -1,7 +1,7 @@
 import { Args, RoochAddress, Secp256k1Keypair, Transaction } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode, encode } from '../src/base/bcs/codec.ts';
-import { fromHex, toHex, toHexPrefixed } from '../src/base/bytes/hex.ts';
+import { decode, encode } from '../src/base/bcs.ts';
+import { fromHex, toHex, toHexPrefixed } from '../src/base/bytes/bytes.ts';
 import { toBech32 } from '../src/bitcoin/address.ts';
 import { signedTransaction, transactionData, transactionHash } from '../src/chain/transaction/signed.ts';
 import { Engine } from '../src/engine/engine.ts';

@@ -2,7 +2,7 @@
  * Reads the files of test/vectors. Each says in `source` where it came from: never from movelet's own output.
  */
 import { readFileSync } from 'node:fs';
-import { fromHex } from '../src/base/bytes/hex.ts';
+import { fromHex } from '../src/base/bytes/bytes.ts';
 
 /** The parsed file `name`, as it stands. */
 export function readVectors<T>(name: string): T {

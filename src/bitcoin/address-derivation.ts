@@ -7,8 +7,7 @@
  * @module
  */
 import { bech32, bech32m } from '@scure/base';
-import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
-import { toHex } from '../base/bytes/hex.ts';
+import { concatBytes, equalBytes, toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { hash160, sha256 } from '../base/hash/sha256.ts';
 import {

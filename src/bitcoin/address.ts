@@ -22,9 +22,8 @@ import {
   oneOf,
   parseArgument,
 } from '../base/argument.ts';
-import type { Codec } from '../base/bcs/codec.ts';
-import { bytes } from '../base/bcs/primitive.ts';
-import { concatBytes } from '../base/bytes/compare.ts';
+import { bytes, type Codec } from '../base/bcs.ts';
+import { concatBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';

@@ -8,11 +8,8 @@
  * Source: bbn.move of the reference.
  * @module
  */
-import type { Codec } from '../base/bcs/codec.ts';
-import { struct, vector } from '../base/bcs/composite.ts';
-import { bytes, bytes32, string, u16, u32, u64 } from '../base/bcs/primitive.ts';
-import { compareBytes, concatBytes, equalBytes } from '../base/bytes/compare.ts';
-import { fromHex } from '../base/bytes/hex.ts';
+import { bytes, bytes32, type Codec, string, struct, u16, u32, u64, vector } from '../base/bcs.ts';
+import { compareBytes, concatBytes, equalBytes, fromHex } from '../base/bytes/bytes.ts';
 import { addressOfTaproot, scriptOfAddress } from './address-derivation.ts';
 import { bitcoinTypeName } from './object-key.ts';
 import type { SealedObject } from './outpoint.ts';

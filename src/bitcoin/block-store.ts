@@ -7,9 +7,7 @@
  * Source: bitcoin.move and pending_block.move of the reference.
  * @module
  */
-import type { Codec } from '../base/bcs/codec.ts';
-import { option, struct, vector } from '../base/bcs/composite.ts';
-import { bytes32, u64 } from '../base/bcs/primitive.ts';
+import { bytes32, type Codec, option, struct, u64, vector } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
 import { type BlockHeader, blockHeader } from './header.ts';
 

@@ -7,10 +7,8 @@
  * @module
  */
 import { assertBytes } from '../base/argument.ts';
-import { type Codec, decode, encodeGiven } from '../base/bcs/codec.ts';
-import { struct, vector } from '../base/bcs/composite.ts';
-import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
-import { toHex } from '../base/bytes/hex.ts';
+import { type Codec, decode, encodeGiven, struct, vector } from '../base/bcs.ts';
+import { concatBytes, equalBytes, toHex } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';

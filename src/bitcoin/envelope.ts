@@ -17,11 +17,8 @@
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
-import type { Codec } from '../base/bcs/codec.ts';
-import { option, struct, vector } from '../base/bcs/composite.ts';
-import { bool, bytes, string, u32, u64, u128 } from '../base/bcs/primitive.ts';
-import { toHex } from '../base/bytes/hex.ts';
-import { decodeUtf8 } from '../base/bytes/utf8.ts';
+import { bool, bytes, type Codec, option, string, struct, u32, u64, u128, vector } from '../base/bcs.ts';
+import { decodeUtf8, toHex } from '../base/bytes/bytes.ts';
 import { decodeParent, type InscriptionId, inscriptionId } from './inscription.ts';
 import { OP_ENDIF, OP_IF, ScriptCursor } from './script.ts';
 import { assertTransaction, type BitcoinTransaction } from './transaction.ts';

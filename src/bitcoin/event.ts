@@ -6,9 +6,7 @@
  * Source: frameworks/bitcoin-move/sources/bitcoin.move, utxo.move and ord.move of the reference.
  * @module
  */
-import type { Codec } from '../base/bcs/codec.ts';
-import { option, struct, vector } from '../base/bcs/composite.ts';
-import { bool, bytes32, string, u8, u16, u32, u64 } from '../base/bcs/primitive.ts';
+import { bool, bytes32, type Codec, option, string, struct, u8, u16, u32, u64, vector } from '../base/bcs.ts';
 import { type InscriptionId, inscriptionId } from './inscription.ts';
 import { type OutPoint, outPoint, type SatPoint, type SealedObject, satPoint } from './outpoint.ts';
 

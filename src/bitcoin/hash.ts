@@ -10,8 +10,7 @@
  * @module
  */
 import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../base/argument.ts';
-import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
-import { fromHex, toHex } from '../base/bytes/hex.ts';
+import { concatBytes, equalBytes, fromHex, toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 

@@ -5,10 +5,8 @@
  * Source: Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
  * @module
  */
-import { type Codec, encodeGiven } from '../base/bcs/codec.ts';
-import { struct } from '../base/bcs/composite.ts';
-import { bytes32, u32 } from '../base/bcs/primitive.ts';
-import { toHex } from '../base/bytes/hex.ts';
+import { bytes32, type Codec, encodeGiven, struct, u32 } from '../base/bcs.ts';
+import { toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { formatBitcoinHash } from './hash.ts';

@@ -13,10 +13,8 @@
  * The limits are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
  * @module
  */
-import { type Codec, encodeInPlace } from '../base/bcs/codec.ts';
-import { option, struct, vector } from '../base/bcs/composite.ts';
-import { bool, string, u32, u64 } from '../base/bcs/primitive.ts';
-import { concatBytes } from '../base/bytes/compare.ts';
+import { bool, type Codec, encodeInPlace, option, string, struct, u32, u64, vector } from '../base/bcs.ts';
+import { concatBytes } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { BLOCK_INSCRIPTION_BYTES_MAX, TRANSACTION_INSCRIPTION_BYTES_MAX } from '../base/config.ts';
 import { contentLength, type Envelope, envelope } from './envelope.ts';

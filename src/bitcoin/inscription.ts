@@ -9,9 +9,21 @@
  */
 
 import { assertBytes, assertFits, assertObject, assertText, parseArgument } from '../base/argument.ts';
-import { type Codec, encodeInPlace } from '../base/bcs/codec.ts';
-import { option, struct, vector } from '../base/bcs/composite.ts';
-import { bool, bytes, bytes32, string, u16, u32, u64, u128 } from '../base/bcs/primitive.ts';
+import {
+  bool,
+  bytes,
+  bytes32,
+  type Codec,
+  encodeInPlace,
+  option,
+  string,
+  struct,
+  u16,
+  u32,
+  u64,
+  u128,
+  vector,
+} from '../base/bcs.ts';
 import { shortLivedBytes } from '../base/bytes/arena.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { EngineError } from '../base/error.ts';

@@ -29,7 +29,7 @@ import {
   U64,
   wholeNumber,
 } from '../base/argument.ts';
-import { concatBytes } from '../base/bytes/compare.ts';
+import { concatBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';

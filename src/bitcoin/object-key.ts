@@ -6,7 +6,7 @@
  * Source: frameworks/bitcoin-move/sources/utxo.move and ord.move of the reference.
  * @module
  */
-import { concatBytes } from '../base/bytes/compare.ts';
+import { concatBytes } from '../base/bytes/bytes.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { BITCOIN_MOVE_ADDRESS, formatAddress } from '../move/address.ts';
 import type { InscriptionId } from './inscription.ts';

@@ -13,10 +13,8 @@ import {
   parseArgument,
   wholeNumber,
 } from '../base/argument.ts';
-import type { Codec } from '../base/bcs/codec.ts';
-import { struct, vector } from '../base/bcs/composite.ts';
-import { bytes32, string, u32, u64 } from '../base/bcs/primitive.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { bytes32, type Codec, string, struct, u32, u64, vector } from '../base/bcs.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import {
   BITCOIN_HASH_BYTES,

@@ -6,8 +6,7 @@
  * @module
  */
 import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { compareBytes, concatBytes, equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { compareBytes, concatBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
 import { schnorr, secp256k1 } from '../base/hash/curves.ts';

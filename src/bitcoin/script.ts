@@ -6,7 +6,7 @@
  * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */
-import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { concatBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 
 export const OP_0 = 0x00;

@@ -12,10 +12,8 @@
  * @module
  */
 import { argumentError, assertObject } from '../base/argument.ts';
-import type { Codec } from '../base/bcs/codec.ts';
-import { struct, vector } from '../base/bcs/composite.ts';
-import { bytes, bytes32, u32, u64 } from '../base/bcs/primitive.ts';
-import { concatBytes } from '../base/bytes/compare.ts';
+import { bytes, bytes32, type Codec, struct, u32, u64, vector } from '../base/bcs.ts';
+import { concatBytes } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';

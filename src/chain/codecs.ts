@@ -5,10 +5,10 @@
  * @module
  */
 import { assertBytes, assertMethods } from '../base/argument.ts';
-import { type Codec, decode as decodeBytes, encodeGiven } from '../base/bcs/codec.ts';
+import { type Codec, decode as decodeBytes, encodeGiven } from '../base/bcs.ts';
 
-export type { Codec } from '../base/bcs/codec.ts';
-export { fromHex, toHex, toHexPrefixed } from '../base/bytes/hex.ts';
+export type { Codec } from '../base/bcs.ts';
+export { fromHex, toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 export {
   type Address,
   formatAddress,

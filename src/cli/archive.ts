@@ -5,7 +5,7 @@
  */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { ArchiveWriter } from '../log/archive/archive-writer.ts';

@@ -10,9 +10,8 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { decode } from '../base/bcs/codec.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { fromHex, toHex } from '../base/bytes/hex.ts';
+import { decode } from '../base/bcs.ts';
+import { equalBytes, fromHex, toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../bitcoin/block.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';

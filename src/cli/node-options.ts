@@ -6,7 +6,7 @@
 
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fromHex } from '../base/bytes/hex.ts';
+import { fromHex } from '../base/bytes/bytes.ts';
 import { WORKERS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { decode } from '../base/bcs/codec.ts';
-import { fromHex } from '../base/bytes/hex.ts';
+import { decode } from '../base/bcs.ts';
+import { fromHex } from '../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import { type CompiledPackage, compile } from '../compile/index.ts';
 import { moduleFile, readTestsFile, TESTS_FILE } from '../compile/unit-test/package-file.ts';

@@ -7,8 +7,8 @@
  * Source of the answers' forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
-import { encode } from '../base/bcs/codec.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { encode } from '../base/bcs.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';

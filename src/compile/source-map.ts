@@ -3,9 +3,7 @@
  * `move-bytecode-source-map/src/source_map.rs` of the reference.
  * @module
  */
-import { type Codec, decode } from '../base/bcs/codec.ts';
-import { map, option, pair, struct, vector } from '../base/bcs/composite.ts';
-import { bool, bytes32, string, u16, u32 } from '../base/bcs/primitive.ts';
+import { bool, bytes32, type Codec, decode, map, option, pair, string, struct, u16, u32, vector } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
 import type { SourceLines } from '../execution/module-sources.ts';
 import { lineOf } from './tokens.ts';

@@ -4,8 +4,7 @@
  * @module
  */
 import { argumentError, assertFits, assertMembers, assertObject, type Expectation } from '../base/argument.ts';
-import { decode, encode } from '../base/bcs/codec.ts';
-import { string } from '../base/bcs/primitive.ts';
+import { decode, encode, string } from '../base/bcs.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';

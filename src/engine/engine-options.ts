@@ -14,8 +14,7 @@ import {
   U64,
   wholeNumber,
 } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { REORGANISATION_DEPTH_MAX, VIEW_MS_BOUND } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';

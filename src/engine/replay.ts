@@ -4,7 +4,7 @@
  */
 
 import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from '../base/argument.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';

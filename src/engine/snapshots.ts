@@ -7,7 +7,7 @@
  */
 
 import { argumentError, assertObject } from '../base/argument.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type Head, readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import type { Writer } from '../pipeline/writer.ts';

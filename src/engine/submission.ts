@@ -15,8 +15,8 @@ import {
   parseArgument,
   U64,
 } from '../base/argument.ts';
-import { encodeGiven } from '../base/bcs/codec.ts';
-import { fromHex } from '../base/bytes/hex.ts';
+import { encodeGiven } from '../base/bcs.ts';
+import { fromHex } from '../base/bytes/bytes.ts';
 import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';

@@ -5,7 +5,7 @@
  */
 
 import { argumentError, TEXT } from '../base/argument.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { CALL_STACK_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { toHash } from '../base/hash/hash-input.ts';

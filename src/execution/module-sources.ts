@@ -7,7 +7,7 @@
  * @module
  */
 import { argumentError } from '../base/argument.ts';
-import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { textOfBytes } from '../base/bytes/bytes.ts';
 
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';

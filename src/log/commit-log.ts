@@ -34,10 +34,8 @@ import {
   U64,
   wholeNumber,
 } from '../base/argument.ts';
-import type { Codec } from '../base/bcs/codec.ts';
-import { struct } from '../base/bcs/composite.ts';
-import { bytes32, u64 } from '../base/bcs/primitive.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { bytes32, type Codec, struct, u64 } from '../base/bcs.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 

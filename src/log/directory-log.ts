@@ -12,7 +12,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentError, assertOptions, wholeNumber } from '../base/argument.ts';
-import { joinBytes } from '../base/bytes/compare.ts';
+import { joinBytes } from '../base/bytes/bytes.ts';
 import { LOG_SEGMENT_BYTES } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import { makeDirectory, syncData, syncDirectory } from '../store/file-sync.ts';

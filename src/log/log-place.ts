@@ -3,8 +3,7 @@
  * up, and one with commits that the log lacks is refused, so that a chain never forks silently.
  * @module
  */
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransaction } from '../chain/ledger/transactions.ts';

@@ -5,8 +5,7 @@
  * reader stops for good, names the order, and keeps answering at the last correct root.
  * @module
  */
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Commit } from '../pipeline/commit.ts';

@@ -8,7 +8,7 @@
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { OrderSigner } from '../chain/transaction/order-signature.ts';

@@ -2,7 +2,7 @@
  * How an engine takes part in a commit log: it writes the log or follows it.
  * @module
  */
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { Head } from '../chain/ledger/head.ts';

@@ -22,11 +22,20 @@
  */
 
 import { assertBytes } from '../base/argument.ts';
-import { type Codec, encode, encodeInPlace } from '../base/bcs/codec.ts';
-import { option, payload, struct, variant, vector } from '../base/bcs/composite.ts';
-import { bytes, bytes32, u64 } from '../base/bcs/primitive.ts';
-import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import {
+  bytes,
+  bytes32,
+  type Codec,
+  encode,
+  encodeInPlace,
+  option,
+  payload,
+  struct,
+  u64,
+  variant,
+  vector,
+} from '../base/bcs.ts';
+import { concatBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';

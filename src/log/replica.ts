@@ -17,9 +17,8 @@
  * is kept of Bitcoin blocks.
  * @module
  */
-import { encode } from '../base/bcs/codec.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { encode } from '../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { loadSecp256k1 } from '../base/hash/secp256k1.ts';
 import type { Head } from '../chain/ledger/head.ts';

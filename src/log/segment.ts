@@ -26,7 +26,7 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, link, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decode, encode } from '../base/bcs/codec.ts';
+import { decode, encode } from '../base/bcs.ts';
 import { readU32, readU64, writeU32, writeU64 } from '../base/bytes/bigint.ts';
 import { EngineError } from '../base/error.ts';
 import { syncDirectory, syncFile } from '../store/file-sync.ts';

@@ -7,10 +7,8 @@
  */
 import { bech32m } from '@scure/base';
 import { assertBytes, assertText } from '../base/argument.ts';
-import type { Codec } from '../base/bcs/codec.ts';
-import { bytes32 } from '../base/bcs/primitive.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { fromHex, toHex } from '../base/bytes/hex.ts';
+import { bytes32, type Codec } from '../base/bcs.ts';
+import { equalBytes, fromHex, toHex } from '../base/bytes/bytes.ts';
 import { assert, EngineError } from '../base/error.ts';
 
 /** 32 bytes. */

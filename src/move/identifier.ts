@@ -3,8 +3,7 @@
  * Source: third_party/move/language/move-core/types/src/identifier.rs of the reference.
  * @module
  */
-import type { Codec } from '../base/bcs/codec.ts';
-import { string } from '../base/bcs/primitive.ts';
+import { type Codec, string } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
 
 /** Length of a Move identifier in bytes; the module format's own bound. */

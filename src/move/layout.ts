@@ -10,7 +10,7 @@
  */
 
 import { argumentError, assertBytes } from '../base/argument.ts';
-import { bool, u8, u16, u32, u64, u128, u256 } from '../base/bcs/primitive.ts';
+import { bool, u8, u16, u32, u64, u128, u256 } from '../base/bcs.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { VALUE_NODES_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';

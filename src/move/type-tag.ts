@@ -7,10 +7,8 @@
  * @module
  */
 import { argumentError, assertText, parseArgument } from '../base/argument.ts';
-import { type Codec, encode } from '../base/bcs/codec.ts';
-import { vector } from '../base/bcs/composite.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHex } from '../base/bytes/hex.ts';
+import { type Codec, encode, vector } from '../base/bcs.ts';
+import { equalBytes, toHex } from '../base/bytes/bytes.ts';
 import type { ByteReader } from '../base/bytes/reader.ts';
 import type { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { equalBytes } from '../base/bytes/compare.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { COMMIT_SHARED_OPERATIONS_MAX, DATA_FORMAT_VERSION, FIELD_PARENTS_MAX } from '../base/config.ts';
 import { assert } from '../base/error.ts';
 import { changedIndexer, FIELD_INDEXER_ID, fieldIndexOperations, type RegisteredField } from '../chain/index/fields.ts';

@@ -9,9 +9,8 @@
  * @module
  */
 
-import { decode, encode } from '../base/bcs/codec.ts';
-import { u64, u256 } from '../base/bcs/primitive.ts';
-import { concatBytes, equalBytes } from '../base/bytes/compare.ts';
+import { decode, encode, u64, u256 } from '../base/bcs.ts';
+import { concatBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { CHAIN_TIME_MS_MAX, TRANSACTION_NATIVE_WORK_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';

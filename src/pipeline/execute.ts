@@ -15,8 +15,7 @@
  * Here the check is part of the execution, so the sender pays for the gas and learns the reason.
  * @module
  */
-import { encodeShortLived } from '../base/bcs/codec.ts';
-import { bool } from '../base/bcs/primitive.ts';
+import { bool, encodeShortLived } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
 import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
 import { OBJECT_ID_DEPTH_MAX, type ObjectId } from '../chain/object/object-id.ts';

@@ -11,7 +11,7 @@
  * @module
  */
 
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { messageOf } from '../base/error.ts';
 import type { Log, LogEntry } from '../base/log.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';

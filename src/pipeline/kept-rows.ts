@@ -31,8 +31,7 @@
  * replaced in the order in which others are made, so the next similar one is taken.
  * @module
  */
-import { textOfBytes } from '../base/bytes/byte-text.ts';
-import { joinBytes } from '../base/bytes/compare.ts';
+import { joinBytes, textOfBytes } from '../base/bytes/bytes.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import {
   childrenOf,

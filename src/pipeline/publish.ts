@@ -7,10 +7,8 @@
  * frameworks/moveos-stdlib/src/natives/moveos_stdlib/move_module.rs of the reference.
  * @module
  */
-import { type Codec, decode, encode } from '../base/bcs/codec.ts';
-import { struct, vector } from '../base/bcs/composite.ts';
-import { bytes, string } from '../base/bcs/primitive.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { bytes, type Codec, decode, encode, string, struct, vector } from '../base/bcs.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ChangedFields, ObjectChange } from '../chain/object/change-set.ts';
 import { formatFieldKey } from '../chain/object/field-key.ts';

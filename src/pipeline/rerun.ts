@@ -8,9 +8,8 @@
  * Simulation: the step without a signature of the sequencer and without writing.
  * @module
  */
-import { encode } from '../base/bcs/codec.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { encode } from '../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { TransactionRecord } from '../chain/ledger/transactions.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransactionOrder } from '../chain/ledger/transactions.ts';

@@ -10,8 +10,7 @@
  * Source: `validate_l2_tx` of the reference's crates/rooch-executor, `MoveOS::verify`.
  * @module
  */
-import { type Codec, decode, encode, encodeShortLived } from '../base/bcs/codec.ts';
-import { bytes, u64 } from '../base/bcs/primitive.ts';
+import { bytes, type Codec, decode, encode, encodeShortLived, u64 } from '../base/bcs.ts';
 import { IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';

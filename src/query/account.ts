@@ -4,9 +4,8 @@
  * @module
  */
 import { assertObject, assertOptions, plainBytes, U64 } from '../base/argument.ts';
-import { decode, encode } from '../base/bcs/codec.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { decode, encode } from '../base/bcs.ts';
+import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { type BitcoinAddress, formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';

@@ -4,10 +4,8 @@
  * @module
  */
 
-import { type Codec, decode } from '../base/bcs/codec.ts';
-import { string } from '../base/bcs/primitive.ts';
-import { textOfBytes } from '../base/bytes/byte-text.ts';
-import { compareBytes } from '../base/bytes/compare.ts';
+import { type Codec, decode, string } from '../base/bcs.ts';
+import { compareBytes, textOfBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';

@@ -9,7 +9,7 @@
  */
 
 import { argumentError, assertMembers, eachOf, U64 } from '../base/argument.ts';
-import { decode } from '../base/bcs/codec.ts';
+import { decode } from '../base/bcs.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, formatBitcoinAddress, toAddress } from '../bitcoin/address.ts';

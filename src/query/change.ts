@@ -4,7 +4,7 @@
  * @module
  */
 import { assertFits, wholeNumber } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { formatFieldKey } from '../chain/object/field-key.ts';
 import { formatObjectId, parentObjectId } from '../chain/object/object-id.ts';

@@ -5,7 +5,7 @@
  * @module
  */
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import { stateDifferences } from '../chain/state/diff.ts';
 import { printAs, Readable } from '../chain/value/readable.ts';

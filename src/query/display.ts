@@ -6,11 +6,8 @@
  * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */
-import { decode } from '../base/bcs/codec.ts';
-import { pair, vector } from '../base/bcs/composite.ts';
-import { string } from '../base/bcs/primitive.ts';
-import { toHex } from '../base/bytes/hex.ts';
-import { decodeUtf8 } from '../base/bytes/utf8.ts';
+import { decode, pair, string, vector } from '../base/bcs.ts';
+import { decodeUtf8, toHex } from '../base/bytes/bytes.ts';
 import { formatObjectId, namedObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField, type ObjectState } from '../chain/object/object-state.ts';
 import type { State } from '../chain/state/state.ts';

@@ -4,8 +4,7 @@
  */
 
 import { argumentError } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import type { Head } from '../chain/ledger/head.ts';

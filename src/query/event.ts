@@ -4,7 +4,7 @@
  * @module
  */
 import { argumentError, assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
-import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
+import { compareBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';

@@ -5,7 +5,7 @@
  */
 
 import { argumentError, assertMembers, assertObject, describeReceived, parseArgument } from '../base/argument.ts';
-import { decode, encode, encodeGiven } from '../base/bcs/codec.ts';
+import { decode, encode, encodeGiven } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
 import type { State } from '../chain/state/state.ts';
 import {

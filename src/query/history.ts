@@ -2,7 +2,7 @@
  * How much of its past a chain keeps.
  * @module
  */
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ALL_HISTORY, readHistory } from '../chain/ledger/history.ts';
 import { type RowReader, readStateRoot } from '../chain/ledger/transactions.ts';
 import { readable } from '../chain/value/readable.ts';

@@ -14,8 +14,7 @@
  */
 
 import { A_BOOLEAN, argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { readHistory } from '../chain/ledger/history.ts';

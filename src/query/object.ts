@@ -7,8 +7,8 @@
  */
 
 import { argumentError, assertMembers, eachOf } from '../base/argument.ts';
-import { decode } from '../base/bcs/codec.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { decode } from '../base/bcs.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';

@@ -7,8 +7,8 @@
  */
 
 import { argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
-import { encode } from '../base/bcs/codec.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { encode } from '../base/bcs.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';

@@ -5,7 +5,7 @@
  * and head always match. Pages are rendered with the same reader.
  * @module
  */
-import { equalBytes } from '../base/bytes/compare.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { State } from '../chain/state/state.ts';

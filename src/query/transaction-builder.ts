@@ -28,7 +28,7 @@ import {
   eachOf,
   U64,
 } from '../base/argument.ts';
-import { encodeGiven } from '../base/bcs/codec.ts';
+import { encodeGiven } from '../base/bcs.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';

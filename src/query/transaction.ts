@@ -7,7 +7,7 @@
  */
 
 import { argumentError, assertFunction, assertMembers, eachOf } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';

@@ -3,7 +3,7 @@
  * are decoded on demand. Beside each class is the record of bytes that it is made of, which is what JSON-RPC reads.
  * @module
  */
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import type { BlockHeader } from '../bitcoin/header.ts';

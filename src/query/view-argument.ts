@@ -19,9 +19,8 @@
  */
 
 import { describeReceived } from '../base/argument.ts';
-import { bool, string } from '../base/bcs/primitive.ts';
-import { fromHex } from '../base/bytes/hex.ts';
-import { hasLoneSurrogate, isAsciiText } from '../base/bytes/utf8.ts';
+import { bool, string } from '../base/bcs.ts';
+import { fromHex, hasLoneSurrogate, isAsciiText } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
 import { ADDRESS_EXPECTED, parseAccount } from '../bitcoin/address.ts';

@@ -10,7 +10,7 @@
  * @module
  */
 import { shortLivedBytes } from '../base/bytes/arena.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import type { ByteWriter } from '../base/bytes/writer.ts';
 import { assert, EngineError } from '../base/error.ts';
 import type { KeyRange } from './store.ts';

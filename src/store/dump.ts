@@ -12,8 +12,7 @@
  * @module
  */
 import { A_FUNCTION, argumentError, assertBytes, assertMethods, assertOptions, BYTES } from '../base/argument.ts';
-import { compareBytes, equalBytes, joinBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { compareBytes, equalBytes, joinBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { createSha256 } from '../base/hash/sha256.ts';
 import { STORE_KEY_BYTES_MAX, STORE_VALUE_BYTES_MAX } from './limits.ts';

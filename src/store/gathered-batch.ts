@@ -4,7 +4,7 @@
  * batches of their own.
  * @module
  */
-import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { textOfBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { checkEachOperation, checkReadKey } from './key-range.ts';
 import { STORE_BATCH_OPERATIONS_MAX } from './limits.ts';

@@ -4,7 +4,7 @@
  */
 
 import { A_BOOLEAN, argumentError, assertMembers, assertObject, assertOptions, U64 } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import {
   STORE_BATCH_OPERATIONS_MAX,

@@ -3,7 +3,7 @@
  * on.
  * @module
  */
-import { compareBytes, equalBytes } from '../base/bytes/compare.ts';
+import { compareBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { rangeAfter } from './key-range.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { collectRows, type MapRow, type OrderedMap } from './ordered-map.ts';

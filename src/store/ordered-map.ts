@@ -10,7 +10,7 @@
  * (map-nodes.ts), and there is no object for a node or a row (row-chunks.ts).
  * @module
  */
-import { compareBytes } from '../base/bytes/compare.ts';
+import { compareBytes } from '../base/bytes/bytes.ts';
 import {
   branchChildren,
   byteOf,

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { textOfBytes } from '../base/bytes/byte-text.ts';
+import { textOfBytes } from '../base/bytes/bytes.ts';
 import { BYTE_ENCODINGS, type Database, type DatabaseSnapshot, databaseError } from './database.ts';
 import { SCAN_PAGE_ROWS_MAX } from './limits.ts';
 import { sealValue } from './row-checksum.ts';

@@ -13,7 +13,7 @@
  * @module
  */
 import type * as NodeZlib from 'node:zlib';
-import { toHex, toHexPrefixed } from '../base/bytes/hex.ts';
+import { toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 
 const IEEE_REVERSED = 0xedb88320;

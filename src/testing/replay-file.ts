@@ -5,7 +5,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentError } from '../base/argument.ts';
-import { toHex } from '../base/bytes/hex.ts';
+import { toHex } from '../base/bytes/bytes.ts';
 
 import { sha3 } from '../base/hash/sha3.ts';
 

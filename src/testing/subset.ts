@@ -5,8 +5,7 @@
  * @module
  */
 import { argumentError } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/compare.ts';
-import { toHexPrefixed } from '../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { parseAccount } from '../bitcoin/address.ts';
 import { LazyReadable, type PlainJson, plainJson } from '../chain/value/readable.ts';

@@ -1,7 +1,6 @@
 /** Change sets: nested object changes, their fields in key order. */
 import fc from 'fast-check';
-import { compareBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { compareBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import type {
   FieldChanges,
   ObjectChange,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex, toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import {
   type BitcoinAddress,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import {
   type BabylonParameters,
   babylonVersionAt,

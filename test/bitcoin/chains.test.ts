@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Codec, decode, encode } from '../../src/base/bcs/codec.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { type Codec, decode, encode } from '../../src/base/bcs.ts';
+import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { formatBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { addressOfScript } from '../../src/bitcoin/address-derivation.ts';
 import { bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { type BitcoinBlock, mayStandAt } from '../../src/bitcoin/block.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { readTesterFile, testerBytes, testerNote } from './tester.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { readRecord, scanEnvelopes, tapscriptOf } from '../../src/bitcoin/envelope.ts';
 import { formatInscriptionId } from '../../src/bitcoin/inscription.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';

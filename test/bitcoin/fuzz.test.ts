@@ -3,7 +3,7 @@
  * canonical and can be walked by every rule.
  */
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { addressOfScript, scriptOfAddress } from '../../src/bitcoin/address-derivation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../src/base/bcs.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { decodeBlock } from '../../src/bitcoin/block.ts';
 import {
   nextReady,

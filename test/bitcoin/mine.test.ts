@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock, witnessCommitmentOf } from '../../src/bitcoin/block.ts';
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';

@@ -3,9 +3,8 @@
  * is here so that the rules can be held to the recorded figures without any state to write to.
  */
 import { createHash } from 'node:crypto';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { compareBytes, concatBytes, equalBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { compareBytes, concatBytes, equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
   CHARM,

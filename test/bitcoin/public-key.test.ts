@@ -1,8 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { numberToBytesBE } from '@noble/curves/utils.js';
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { isPublicKey } from '../../src/bitcoin/public-key.ts';
 import { randomBytes, randomNumbers, runs, seed } from '../effort.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { equalBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
   addressOfPublicKeyHash,

@@ -4,7 +4,7 @@
  * folder; the others are too large for it and need a checkout of the reference, which MOVELET_REFERENCE names.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { decode } from '../../src/base/bcs/codec.ts';
+import { decode } from '../../src/base/bcs.ts';
 import { ByteReader } from '../../src/base/bytes/reader.ts';
 import { type BlockHeader, headerHash } from '../../src/bitcoin/header.ts';
 import type { InscriptionId } from '../../src/bitcoin/inscription.ts';

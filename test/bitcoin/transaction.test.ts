@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { assertBlock, BITCOIN_BLOCK_BYTES_MAX, decodeBlock } from '../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';

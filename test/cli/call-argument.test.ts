@@ -1,6 +1,6 @@
 /** Text from a shell as arguments of Move functions. */
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { argumentOf } from '../../src/cli/run.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

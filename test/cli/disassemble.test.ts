@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { disassembleCommand } from '../../src/cli/disassemble.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
 import { Interrupted, Interruption } from '../../src/cli/progress.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

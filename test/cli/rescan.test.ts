@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
 import { rescanCommand } from '../../src/cli/ingest.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -10,7 +10,7 @@
 //   kept HEIGHT HASH TXID     of a transaction whose first output holds the inscription and is never spent
 //   spent HEIGHT HASH TXID    of a transaction whose other outputs were spent
 import { readSync, writeSync } from 'node:fs';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { reveal, spend } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

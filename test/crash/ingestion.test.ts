@@ -4,7 +4,7 @@
  */
 
 import { beforeAll, expect, it } from 'vitest';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

@@ -3,7 +3,7 @@
  * and prunes what the older version wrote: what it leaves is sound, opens, and has all that either version acknowledged.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';

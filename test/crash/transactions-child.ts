@@ -14,7 +14,7 @@
 //   field ORDER HASH STATE_ROOT ID KEY
 //   time MILLISECONDS
 import { readSync, writeSync } from 'node:fs';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';

@@ -1,6 +1,6 @@
 /** What changes a chain: Bitcoin blocks, modules that are published, signed transactions. Each input has a fork of its own. */
 
-import { encode } from '../../src/base/bcs/codec.ts';
+import { encode } from '../../src/base/bcs.ts';
 import { RegtestChain, spend } from '../../src/bitcoin/mine.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -1,8 +1,7 @@
 /** What a Bitcoin node answers: its JSON, and the block in it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { equalBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';

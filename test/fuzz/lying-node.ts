@@ -1,7 +1,7 @@
 /** A Bitcoin node whose answers are right at first, and later altered every other time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

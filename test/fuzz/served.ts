@@ -2,8 +2,8 @@
  * A node that listens, and all that strangers can send to it: each area sends what it changes to the same port, and what
  * the node should be able to do for others goes on beside it.
  */
-import { encode } from '../../src/base/bcs/codec.ts';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

@@ -2,9 +2,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { equalBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { readChangeSet } from '../../src/chain/ledger/change-sets.ts';
 import { HEAD_KEY } from '../../src/chain/ledger/head.ts';
 import { type ChangedFields, type FieldChange, stateChangeSetExt } from '../../src/chain/object/change-set.ts';

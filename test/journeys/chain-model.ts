@@ -4,7 +4,7 @@
  *
  * It is fed what the engine is fed: the inputs of commits, never anything that the engine made of them.
  */
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
 import type { ObjectMeta } from '../../src/chain/object/object-state.ts';

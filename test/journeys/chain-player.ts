@@ -5,10 +5,8 @@
  * belong in a change set. Its clock is the player's, read once for each commit.
  */
 
-import { encode } from '../../src/base/bcs/codec.ts';
-import { string, u64 } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode, string, u64 } from '../../src/base/bcs.ts';
+import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { inscription } from '../../src/bitcoin/inscription.ts';
 import { utxo } from '../../src/bitcoin/outpoint.ts';

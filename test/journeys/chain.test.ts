@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';

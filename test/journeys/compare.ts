@@ -1,8 +1,7 @@
 /** Compares an engine with the model beside it, question by question. */
 import { expect } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { string } from '../../src/base/bcs/primitive.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode, string } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { formatFieldKey } from '../../src/chain/object/field-key.ts';
 import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/chain/object/object-id.ts';

@@ -1,5 +1,5 @@
 /** Commits written by hand: what objects become, turned into the nested change set of an execution. */
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import type { FieldChanges, ObjectChange } from '../../src/chain/object/change-set.ts';
 import { namedObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
 import type { ObjectMeta } from '../../src/chain/object/object-state.ts';

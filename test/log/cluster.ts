@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { readChangeSet } from '../../src/chain/ledger/change-sets.ts';
 import { signedRow } from '../../src/chain/ledger/transactions.ts';
 import { stateChangeSetExt } from '../../src/chain/object/change-set.ts';

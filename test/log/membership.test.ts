@@ -3,7 +3,7 @@ import { truncateSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { fromHex, toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
 import type { LogRecord } from '../../src/log/index.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';

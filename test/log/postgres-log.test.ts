@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/case.ts';

@@ -1,9 +1,8 @@
 /** Records: what they hold is the whole commit; any change in them, of a bit or of their order, is found. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
 import { stateChangeSet } from '../../src/chain/object/change-set.ts';

@@ -1,6 +1,6 @@
 /** A reader that executes what it reads: it comes to the same, and exposes a writer of sound but wrong records. */
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../src/base/bcs/codec.ts';
+import { decode } from '../../src/base/bcs.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
 
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { VALUE_NODES_MAX } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
 import {

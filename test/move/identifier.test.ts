@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { string } from '../../src/base/bcs/primitive.ts';
+import { decode, encode, string } from '../../src/base/bcs.ts';
 import { identifier, isIdentifier } from '../../src/move/identifier.ts';
 import { identifierArbitrary } from '../arbitraries/identifier.ts';
 import { describeCodec } from '../base/bcs/codec-laws.ts';

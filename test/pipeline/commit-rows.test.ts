@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { objectRow } from '../../src/chain/index/objects.ts';
 import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';

@@ -4,9 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { bytes, string, u64, u256 } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { bytes, decode, encode, string, u64, u256 } from '../../src/base/bcs.ts';
+import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import { accountObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
 import { isDynamicField } from '../../src/chain/object/object-state.ts';

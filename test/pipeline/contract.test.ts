@@ -1,8 +1,6 @@
 /** The life of a contract: published, called, misused, upgraded; and what it can and cannot do to the chain. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { pair, struct, vector } from '../../src/base/bcs/composite.ts';
-import { bytes, string, u64 } from '../../src/base/bcs/primitive.ts';
+import { bytes, decode, encode, pair, string, struct, u64, vector } from '../../src/base/bcs.ts';
 import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';

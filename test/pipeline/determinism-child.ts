@@ -3,7 +3,7 @@
 //
 //   determinism-child FILE
 import { readFileSync, writeSync } from 'node:fs';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { endingOf, STORY_OPTIONS } from './story-engine.ts';
 

@@ -1,8 +1,7 @@
 /** Execution of transactions: what an action leaves behind, what a failed one does, and what both cost. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { u256 } from '../../src/base/bcs/primitive.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode, u256 } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { namedObjectId } from '../../src/chain/object/object-id.ts';
 import { type TransactionData, transactionData } from '../../src/chain/transaction/signed.ts';
 import {

@@ -7,7 +7,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { HEAD_KEY, storedHead } from '../../src/chain/ledger/head.ts';
 import { readStateRoot } from '../../src/chain/ledger/transactions.ts';
 import { Engine } from '../../src/engine/engine.ts';

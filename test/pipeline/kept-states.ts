@@ -1,5 +1,5 @@
 /** What a chain with a bounded history keeps, read row by row: without help from nodes in memory. */
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { readHead } from '../../src/chain/ledger/head.ts';
 import { readHistory } from '../../src/chain/ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../../src/chain/ledger/transactions.ts';

@@ -1,7 +1,7 @@
 /** What is done once: a signed transaction is decoded and hashed once and never encoded, a block decoded and checked once. */
 import { beforeEach, expect, it, vi } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { signedTransaction, transactionData } from '../../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 

@@ -6,8 +6,8 @@
 
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../src/base/bcs.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { accountObjectId, namedObjectId, objectId, parseObjectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';

@@ -1,7 +1,7 @@
 /** Receipts of transactions that were committed: what they say, and how they read. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
+import { encode } from '../../src/base/bcs.ts';
 import { objectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { DecodedStruct } from '../../src/chain/value/decoded.ts';

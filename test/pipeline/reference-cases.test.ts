@@ -12,10 +12,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { string, u64, u256 } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { encode, string, u64, u256 } from '../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { objectId, parseObjectIdHex } from '../../src/chain/object/object-id.ts';

@@ -4,9 +4,8 @@
  */
 
 import { expect } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { bytes } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { bytes, encode } from '../../src/base/bcs.ts';
+import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../../src/base/config.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { KeptStatus } from '../../src/chain/transaction/execution-info.ts';

@@ -6,7 +6,7 @@
  * One thing gets in, there as here: `0x4::bitcoin_multisign_validator` counts a key that signs twice as two.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import type { TransactionData } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { parseAddress } from '../../src/move/address.ts';

@@ -22,9 +22,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { u256 } from '../../src/base/bcs/primitive.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode, u256 } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_TEST } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { namedObjectId } from '../../src/chain/object/object-id.ts';

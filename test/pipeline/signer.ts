@@ -4,10 +4,8 @@
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { bytes, string } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { bytes, encode, string } from '../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
 import {
   type Authenticator,

@@ -4,9 +4,8 @@
  * @module
  */
 import { expect } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
-import { u64, u256 } from '../../src/base/bcs/primitive.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { decode, encode, u64, u256 } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
 import { type StateChangeSet, stateChangeSet } from '../../src/chain/object/change-set.ts';

@@ -2,7 +2,7 @@
  * How engines that are told the same story are compared.
  * @module
  */
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';

@@ -4,11 +4,8 @@
  * @module
  */
 import { base58 } from '@scure/base';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { vector } from '../../src/base/bcs/composite.ts';
-import { bytes, string, u64, u256 } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { bytes, encode, string, u64, u256, vector } from '../../src/base/bcs.ts';
+import { concatBytes, fromHex } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';

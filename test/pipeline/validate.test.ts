@@ -2,11 +2,8 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { vector } from '../../src/base/bcs/composite.ts';
-import { bytes } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { bytes, encode, vector } from '../../src/base/bcs.ts';
+import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { signedTransaction, transactionHash } from '../../src/chain/transaction/signed.ts';

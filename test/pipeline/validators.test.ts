@@ -3,8 +3,7 @@
  * and modules that contracts register.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import {
   transactionHash,
   VALIDATOR_DID,

@@ -1,7 +1,7 @@
 /** The writer's turns: their order, what shares a batch, what a failure leaves. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { COMMIT_SHARED_OPERATIONS_MAX, WRITER_GROUP_COMMITS_MAX } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
 import { Engine } from '../../src/engine/engine.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fromHex, toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';

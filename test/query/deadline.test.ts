@@ -1,6 +1,6 @@
 /** Views and dry runs that would hold the thread: they end by the clock, and what is signed never does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../src/base/bcs/codec.ts';
+import { decode, encode } from '../../src/base/bcs.ts';
 import { signedTransaction, transactionData } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';

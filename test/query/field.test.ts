@@ -1,8 +1,7 @@
 /** Fields by their values, where the index cannot follow: only the first registered parents are indexed. */
 import { expect, it, vi } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { u64 } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { encode, u64 } from '../../src/base/bcs.ts';
+import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -3,7 +3,7 @@
  * network; where the node shows an address, it is one of the network that the chain follows.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';

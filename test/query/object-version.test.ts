@@ -1,8 +1,8 @@
 /** Differences, versions and blame: on random chains they are what a scan of all recorded change sets says. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { parseObjectId } from '../../src/chain/object/object-id.ts';
 import { type ObjectState, objectState } from '../../src/chain/object/object-state.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -1,9 +1,8 @@
 /** What is refused before anything is read, and pages over rows that no longer mean anything. */
 
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { string, u64 } from '../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
+import { encode, string, u64 } from '../../src/base/bcs.ts';
+import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { PAGE_ITEMS_DEFAULT } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';

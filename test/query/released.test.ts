@@ -1,7 +1,7 @@
 /** View functions of the reference's own framework, on its test network's genesis. */
 
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { parseObjectId } from '../../src/chain/object/object-id.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { renderMoveValue } from '../../src/server/rpc/render.ts';

@@ -1,6 +1,6 @@
 /** Rows with keys that are too short, as in a made-up dump that was loaded as trusted: an error, never an accident. */
 import { expect, it } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';

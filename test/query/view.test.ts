@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { bytes, u64 } from '../../src/base/bcs/primitive.ts';
-import { toHexPrefixed } from '../../src/base/bytes/hex.ts';
+import { bytes, encode, u64 } from '../../src/base/bcs.ts';
+import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { accountObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import { plainJson } from '../../src/chain/value/readable.ts';
 import { Engine } from '../../src/engine/engine.ts';

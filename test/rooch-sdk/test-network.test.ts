@@ -6,9 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Secp256k1Keypair } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { u256 } from '../../src/base/bcs/primitive.ts';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { encode, u256 } from '../../src/base/bcs.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -9,9 +9,8 @@ import {
   Transaction,
 } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
-import { encode } from '../../src/base/bcs/codec.ts';
-import { u256 } from '../../src/base/bcs/primitive.ts';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { encode, u256 } from '../../src/base/bcs.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../src/base/bytes/compare.ts';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { dumpStore, loadDump } from '../../src/store/dump.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { beginBatch } from '../../src/store/gathered-batch.ts';
 import { LevelStore } from '../../src/store/level.ts';

@@ -3,7 +3,7 @@
  * abstract-level itself comes with `level`.
  */
 import { AbstractIterator, AbstractLevel, AbstractSnapshot } from 'abstract-level';
-import { compareBytes } from '../../src/base/bytes/compare.ts';
+import { compareBytes } from '../../src/base/bytes/bytes.ts';
 
 interface Entry {
   readonly key: Uint8Array;

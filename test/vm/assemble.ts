@@ -36,7 +36,7 @@
  * `assembleModule` gives the tables (change them to make what cannot be written), `assembleModuleBytes` the binary.
  * @module
  */
-import { fromHex, toHex } from '../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../src/move/ability.ts';
 import { parseAddressHex } from '../../src/move/address.ts';
 import { instruction } from '../../src/vm/binary/code.ts';

@@ -8,10 +8,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { decode } from '../../src/base/bcs/codec.ts';
-import { struct, vector } from '../../src/base/bcs/composite.ts';
-import { bytes, bytes32, string } from '../../src/base/bcs/primitive.ts';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { bytes, bytes32, decode, string, struct, vector } from '../../src/base/bcs.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 
 const { MOVELET_REFERENCE: reference, MOVELET_SHARED } = process.env;
 const shared = MOVELET_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url));

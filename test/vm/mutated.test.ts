@@ -3,7 +3,7 @@
  * same way on every engine, to a result or a status. 4,000 of them; 1,000,000 in a long run.
  */
 import { describe, expect, it } from 'vitest';
-import { equalBytes } from '../../src/base/bytes/compare.ts';
+import { equalBytes } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import type { Module } from '../../src/vm/binary/module.ts';

@@ -9,7 +9,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../src/base/bytes/hex.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
 import { nativeTable } from '../../src/execution/native/table.ts';

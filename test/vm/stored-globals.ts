@@ -3,7 +3,7 @@
  * types of their own share it.
  * @module
  */
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { displayType } from '../../src/move/type-tag.ts';
 import type { GlobalStorage } from '../../src/vm/processor.ts';
 import type { StructValue } from '../../src/vm/value/struct.ts';

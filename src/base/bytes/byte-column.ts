@@ -4,7 +4,7 @@
  * @module
  */
 import { HEAP_BYTES_MAX, shortLivedBytes } from './arena.ts';
-import { compareBytes } from './compare.ts';
+import { compareBytes } from './bytes.ts';
 
 /** Each chunk is twice as long as the one before, up to a limit: most columns are short, and there are many. */
 const FIRST_CHUNK_BYTES = 1024;

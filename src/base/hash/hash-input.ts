@@ -3,7 +3,7 @@
  * @module
  */
 import { argumentError, bytesOfLength, parseArgument } from '../argument.ts';
-import { fromHex } from '../bytes/hex.ts';
+import { fromHex } from '../bytes/bytes.ts';
 
 const HASH_BYTES = 32;
 

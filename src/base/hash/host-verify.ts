@@ -3,9 +3,7 @@
  * @module
  */
 import type { KeyObject } from 'node:crypto';
-import { textOfBytes } from '../bytes/byte-text.ts';
-import { concatBytes } from '../bytes/compare.ts';
-import { fromHex } from '../bytes/hex.ts';
+import { concatBytes, fromHex, textOfBytes } from '../bytes/bytes.ts';
 import { ed25519, p256 } from './curves.ts';
 import { nodeCrypto } from './node-crypto.ts';
 

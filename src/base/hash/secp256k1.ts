@@ -13,7 +13,7 @@
  * @module
  */
 import type { Secp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1-types.js';
-import { toHex } from '../bytes/hex.ts';
+import { toHex } from '../bytes/bytes.ts';
 import { secp256k1 } from './curves.ts';
 import { sha256 } from './sha256.ts';
 

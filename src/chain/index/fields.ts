@@ -10,7 +10,7 @@
  * crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
-import { compareBytes } from '../../base/bytes/compare.ts';
+import { compareBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { FIELD_PARENTS_MAX } from '../../base/config.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';

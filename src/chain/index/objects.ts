@@ -7,11 +7,8 @@
  * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { u32, u64 } from '../../base/bcs/primitive.ts';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { type Codec, decode, encodeShortLived, struct, u32, u64 } from '../../base/bcs.ts';
+import { equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, address, BITCOIN_MOVE_ADDRESS } from '../../move/address.ts';

@@ -11,7 +11,7 @@
  * @module
  */
 
-import { concatBytes } from '../../base/bytes/compare.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, type StructTag, structType } from '../../move/type-tag.ts';

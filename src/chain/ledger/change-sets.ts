@@ -26,9 +26,8 @@
  * fields as above. Objects that were deleted, or rewritten with the same bytes, made no leaf.
  * @module
  */
-import { decode } from '../../base/bcs/codec.ts';
-import { bytes, bytes32, u64 } from '../../base/bcs/primitive.ts';
-import { joinBytes } from '../../base/bytes/compare.ts';
+import { bytes, bytes32, decode, u64 } from '../../base/bcs.ts';
+import { joinBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { CHANGE_SET_CHANGES_AT_ONCE_MAX, CHANGE_SET_PART_BYTES, DATA_FORMAT_OLDEST } from '../../base/config.ts';

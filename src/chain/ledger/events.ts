@@ -6,8 +6,8 @@
  * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
-import { decode } from '../../base/bcs/codec.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   columnKey,

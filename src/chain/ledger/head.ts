@@ -13,9 +13,7 @@
  * It is outside the state, whose roots must be the reference's, but like the state it follows from the inputs.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes32, u32, u64 } from '../../base/bcs/primitive.ts';
+import { bytes32, type Codec, decode, encodeShortLived, struct, u32, u64, vector } from '../../base/bcs.ts';
 import { DATA_FORMAT_OLDEST, DATA_FORMAT_VERSION } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AccumulatorInfo, accumulatorInfo } from '../../store/accumulator/accumulator.ts';

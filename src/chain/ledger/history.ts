@@ -7,11 +7,8 @@
  * @module
  */
 
-import type { Codec } from '../../base/bcs/codec.ts';
-import { decode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { option, struct } from '../../base/bcs/composite.ts';
-import { u64 } from '../../base/bcs/primitive.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { type Codec, decode, encodeShortLived, option, struct, u64 } from '../../base/bcs.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { columnKey } from '../../store/column.ts';
 import type { Operation } from '../../store/store.ts';

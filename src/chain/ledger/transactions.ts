@@ -3,8 +3,8 @@
  * @module
  */
 
-import { type Codec, decode, encode } from '../../base/bcs/codec.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { type Codec, decode, encode } from '../../base/bcs.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes, orderOfRow, readOrder } from '../../store/column.ts';
 import type { RowBatch } from '../../store/row-batch.ts';

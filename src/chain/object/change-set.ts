@@ -9,11 +9,21 @@
  * so they are numbered as they are stored.
  * @module
  */
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { lazy, map, option, payload, struct, unit, variant } from '../../base/bcs/composite.ts';
-import { bytes, hashText, u64 } from '../../base/bcs/primitive.ts';
-import { compareBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import {
+  bytes,
+  type Codec,
+  encode,
+  hashText,
+  lazy,
+  map,
+  option,
+  payload,
+  struct,
+  u64,
+  unit,
+  variant,
+} from '../../base/bcs.ts';
+import { compareBytes, equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import type { ByteReader } from '../../base/bytes/reader.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';

@@ -6,10 +6,8 @@
  * @module
  */
 import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { bytes32, string } from '../../base/bcs/primitive.ts';
-import { concatBytes } from '../../base/bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { bytes32, type Codec, encode, string } from '../../base/bcs.ts';
+import { concatBytes, fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { MOVE_STD_ADDRESS } from '../../move/address.ts';

@@ -9,11 +9,8 @@
  * @module
  */
 import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
-import { type Codec, encode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { repeated } from '../../base/bcs/composite.ts';
-import { bytes32, u64 } from '../../base/bcs/primitive.ts';
-import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex, toHex } from '../../base/bytes/hex.ts';
+import { bytes32, type Codec, encode, encodeShortLived, repeated, u64 } from '../../base/bcs.ts';
+import { compareBytes, concatBytes, equalBytes, fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';

@@ -6,10 +6,8 @@
  * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
  * @module
  */
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { option, repeated, struct } from '../../base/bcs/composite.ts';
-import { bytes, hashText, u8, u64 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bytes, type Codec, encode, hashText, option, repeated, struct, u8, u64 } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, address, isSystemAddress, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, type TypeTag, typeTag } from '../../move/type-tag.ts';

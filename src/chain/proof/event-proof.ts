@@ -11,10 +11,8 @@
  */
 
 import { argumentError, assertBytes, assertFits, assertObject, eachOf, wholeNumber } from '../../base/argument.ts';
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, bytes32, u32 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bytes, bytes32, type Codec, struct, u32, vector } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { verifyLeaf } from '../../store/accumulator/proof.ts';

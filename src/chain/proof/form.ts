@@ -7,9 +7,8 @@
  * @module
  */
 import { argumentError, assertBytes, assertObject } from '../../base/argument.ts';
-import { type Codec, decode, encodeGiven } from '../../base/bcs/codec.ts';
-import { payload, variant } from '../../base/bcs/composite.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { type Codec, decode, encodeGiven, payload, variant } from '../../base/bcs.ts';
+import { fromHex } from '../../base/bytes/bytes.ts';
 import type { Proof, ProofLeaf } from '../../store/tree/proof.ts';
 import { type EventProof, EventProofValue, eventProof } from './event-proof.ts';
 import { type StateProof, type StateProofStep, StateProofValue, stateProof } from './state-proof.ts';

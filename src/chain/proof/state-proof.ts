@@ -9,10 +9,8 @@
  * @module
  */
 import { argumentError, assertBytes, assertObject, eachOf } from '../../base/argument.ts';
-import { type Codec, decode } from '../../base/bcs/codec.ts';
-import { option, struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, bytes32 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bytes, bytes32, type Codec, decode, option, struct, vector } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { EMPTY_ROOT } from '../../store/tree/node.ts';

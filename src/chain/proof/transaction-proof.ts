@@ -12,11 +12,8 @@
  */
 
 import { argumentError, assertBytes, assertFits, assertObject, eachOf, oneOf, U64 } from '../../base/argument.ts';
-import { type Codec, decode } from '../../base/bcs/codec.ts';
-import { struct, unit, variant, vector } from '../../base/bcs/composite.ts';
-import { bytes, bytes32, u64 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { bytes, bytes32, type Codec, decode, struct, u64, unit, variant, vector } from '../../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { sha3 } from '../../base/hash/sha3.ts';

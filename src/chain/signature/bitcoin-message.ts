@@ -17,9 +17,7 @@
  * @module
  */
 
-import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
-import { encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { concatBytes, encodeUtf8, equalBytes, toHex } from '../../base/bytes/bytes.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { writeCount, writeSizedBytes } from '../../bitcoin/compact-size.ts';

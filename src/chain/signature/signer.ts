@@ -16,9 +16,8 @@ import {
   oneOf,
   TEXT,
 } from '../../base/argument.ts';
-import { encode } from '../../base/bcs/codec.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { encode } from '../../base/bcs.ts';
+import { equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { ed25519, p256 } from '../../base/hash/curves.ts';

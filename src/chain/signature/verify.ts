@@ -13,10 +13,8 @@
  */
 
 import { assertBytes, assertFits, assertObject, type Expectation, oneOf, U64 } from '../../base/argument.ts';
-import { decode } from '../../base/bcs/codec.ts';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { compareBytes, concatBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { compareBytes, concatBytes, equalBytes, fromHex, textOfBytes } from '../../base/bytes/bytes.ts';
 import { SESSION_KEYS_KNOWN_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { blake2b256 } from '../../base/hash/blake2.ts';

@@ -8,8 +8,7 @@
 
 import { HEAP_BYTES_MAX, shortLivedBytes } from '../../base/bytes/arena.ts';
 import { writeU64 } from '../../base/bytes/bigint.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { uleb128Length } from '../../base/bytes/writer.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { HASH_TEXT_BYTES, leafHeadBytes, writeHashText, writeLeafHead } from '../../store/tree/node.ts';

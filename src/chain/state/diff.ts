@@ -16,7 +16,7 @@
  * below them.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { columnKey } from '../../store/column.ts';
 import type { ReadableStore } from '../../store/store.ts';
 import { LEAF_TAG } from '../../store/tree/node.ts';

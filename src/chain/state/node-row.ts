@@ -17,9 +17,8 @@
  * @module
  */
 
-import { decode } from '../../base/bcs/codec.ts';
-import { joinBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { joinBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { DATA_FORMAT_OLDEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { columnKey, orderBytes, partBytes, readOrder } from '../../store/column.ts';

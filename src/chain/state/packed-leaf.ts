@@ -18,7 +18,7 @@
  * A leaf that does not fit this form is stored as it is (node-row.ts).
  * @module
  */
-import { encode } from '../../base/bcs/codec.ts';
+import { encode } from '../../base/bcs.ts';
 import { type ByteWriter, uleb128Length } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';
 import { parseTypeTag, typeTag } from '../../move/type-tag.ts';

@@ -10,10 +10,8 @@
  * @module
  */
 import { argumentError, assertFits, assertObject, wholeNumber } from '../../base/argument.ts';
-import { type Codec, decode } from '../../base/bcs/codec.ts';
-import { bytes, string } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { bytes, type Codec, decode, string } from '../../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AddressInput, toAddress } from '../../bitcoin/address.ts';

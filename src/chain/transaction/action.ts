@@ -4,9 +4,7 @@
  * @module
  */
 import { assertText } from '../../base/argument.ts';
-import type { Codec } from '../../base/bcs/codec.ts';
-import { payload, struct, variant, vector } from '../../base/bcs/composite.ts';
-import { bytes } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, payload, struct, variant, vector } from '../../base/bcs.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, address, formatAddress, parseAddress } from '../../move/address.ts';
 import { identifier, isIdentifier } from '../../move/identifier.ts';

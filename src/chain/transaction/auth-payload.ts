@@ -4,9 +4,7 @@
  * Source: crates/rooch-types/src/framework/auth_payload.rs of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, string } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, string, struct, vector } from '../../base/bcs.ts';
 
 /** `0x3::auth_payload::AuthPayload`: a message that a Bitcoin wallet signed. */
 export interface BitcoinPayload {

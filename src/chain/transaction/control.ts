@@ -9,9 +9,7 @@
  * two records are equal. It uses no gas.
  * @module
  */
-import { type Codec, decode, encode } from '../../base/bcs/codec.ts';
-import { option, payload, struct, variant } from '../../base/bcs/composite.ts';
-import { bytes, u8, u64, u256 } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, decode, encode, option, payload, struct, u8, u64, u256, variant } from '../../base/bcs.ts';
 import { CONTROL_VALIDATOR_ID } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, address, SYSTEM_ADDRESS } from '../../move/address.ts';

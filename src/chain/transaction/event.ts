@@ -3,9 +3,7 @@
  * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { bytes, u64 } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, struct, u64 } from '../../base/bcs.ts';
 import { type StructTag, structTagCodec } from '../../move/type-tag.ts';
 import { type ObjectId, objectId } from '../object/object-id.ts';
 

@@ -3,9 +3,7 @@
  * Source: moveos/moveos-types/src/transaction.rs and move-core-types vm_status.rs of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { payload, struct, unit, variant } from '../../base/bcs/composite.ts';
-import { hashText, u16, u64 } from '../../base/bcs/primitive.ts';
+import { type Codec, hashText, payload, struct, u16, u64, unit, variant } from '../../base/bcs.ts';
 import { type Address, address } from '../../move/address.ts';
 import { identifier } from '../../move/identifier.ts';
 

@@ -5,9 +5,7 @@
  * @module
  */
 import { argumentError } from '../../base/argument.ts';
-import { type Codec, encodeGiven } from '../../base/bcs/codec.ts';
-import { payload, struct, variant } from '../../base/bcs/composite.ts';
-import { bytes, u64 } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, encodeGiven, payload, struct, u64, variant } from '../../base/bcs.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type SequenceInfo, sequenceInfo, writeUnsigned } from './sequence-info.ts';

@@ -5,8 +5,7 @@
  * Source: crates/rooch-sequencer of the reference.
  * @module
  */
-import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { isSecp256k1Secret, publicKeyOf, signSecp256k1, verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';

@@ -4,10 +4,8 @@
  * @module
  */
 
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, hashText, u64 } from '../../base/bcs/primitive.ts';
-import { concatBytes } from '../../base/bytes/compare.ts';
+import { bytes, type Codec, encode, hashText, struct, u64, vector } from '../../base/bcs.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';

@@ -6,9 +6,7 @@
  * Source: crates/rooch-types/src/transaction/authenticator.rs of the reference.
  * @module
  */
-import { type Codec, encodeGiven } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { bytes, u64 } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, encodeGiven, struct, u64 } from '../../base/bcs.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, address } from '../../move/address.ts';
 import { type Action, action } from './action.ts';

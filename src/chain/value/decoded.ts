@@ -17,7 +17,7 @@
  * All of these print and stringify readably (readable.ts).
  * @module
  */
-import { decodeUtf8 } from '../../base/bytes/utf8.ts';
+import { decodeUtf8 } from '../../base/bytes/bytes.ts';
 import { formatAddress } from '../../move/address.ts';
 import type { MoveValue, StructValue } from '../../move/layout.ts';
 import { displayStruct } from '../../move/type-tag.ts';

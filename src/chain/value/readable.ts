@@ -5,7 +5,7 @@
  * and bytes as hex text, as JSON-RPC does; `console.log` shows the same members with bigints as they are.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 
 /** The method that Node's `console.log` calls on an object; other hosts ignore it. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');

@@ -2,7 +2,7 @@
  * Values that code has in it: literals, and what the optimiser computes of them.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type { Type } from '../names/type.ts';

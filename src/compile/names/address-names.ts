@@ -3,7 +3,7 @@
  * @module
  */
 
-import { toHex } from '../../base/bytes/hex.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import { ADDRESS_BYTES } from '../../move/address.ts';
 import { addressOfNumber } from '../syntax/address-number.ts';
 import type { SyntaxAddress } from '../syntax/tree.ts';

@@ -4,7 +4,7 @@
  * Bytecode has neither constants nor inline functions, and the names of type parameters and parameters are lost.
  * @module
  */
-import { toHex } from '../../base/bytes/hex.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import { type Module, type StructHandle, Visibility } from '../../vm/binary/module.ts';
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
 import type { Span } from '../text/source-text.ts';

@@ -3,7 +3,7 @@
  * @module
  */
 import type * as WorkerThreads from 'node:worker_threads';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY } from '../../chain/ledger/head.ts';
 import type { ReadableStore, Row } from '../../store/store.ts';

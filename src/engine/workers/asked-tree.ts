@@ -2,7 +2,7 @@
  * The state tree on a worker: missing nodes on the path to a leaf are fetched with one question, instead of one each.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { nodeSource } from '../../chain/state/node-row.ts';
 import type { NodeCache } from '../../store/tree/cache.ts';
 import type { PathNode } from '../../store/tree/path.ts';

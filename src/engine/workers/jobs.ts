@@ -3,7 +3,7 @@
  * @module
  */
 import type * as WorkerThreads from 'node:worker_threads';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 
 import { assert } from '../../base/error.ts';
 import { storedHead } from '../../chain/ledger/head.ts';

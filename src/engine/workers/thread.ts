@@ -4,7 +4,7 @@
  * @module
  */
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY } from '../../chain/ledger/head.ts';

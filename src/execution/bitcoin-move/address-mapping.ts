@@ -3,9 +3,7 @@
  * Source: address_mapping.move of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { bytes } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, struct } from '../../base/bcs.ts';
 import { deriveFieldKey, type FieldKey } from '../../chain/object/field-key.ts';
 import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../../move/address.ts';

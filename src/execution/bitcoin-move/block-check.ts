@@ -4,8 +4,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { equalBytes, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   assertBlock,

@@ -7,10 +7,8 @@
  * Source: event_queue.move of the reference.
  * @module
  */
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { string, u64 } from '../../base/bcs/primitive.ts';
-import { concatBytes } from '../../base/bytes/compare.ts';
+import { type Codec, encode, string, struct, u64 } from '../../base/bcs.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import { assert } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type OffChainEvent, offChainEvent } from '../../bitcoin/event.ts';

@@ -11,10 +11,8 @@
  * Findings are valid at one confirmed block, and for the pending blocks on top of it that they name.
  * @module
  */
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, bytes32 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bytes, bytes32, type Codec, encode, struct, vector } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { PENDING_TXIDS_KEY } from '../../bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';

@@ -23,9 +23,9 @@
  * @module
  */
 
-import { decode, encodeInPlace } from '../../base/bcs/codec.ts';
+import { decode, encodeInPlace } from '../../base/bcs.ts';
 import { ByteColumn } from '../../base/bytes/byte-column.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { INSCRIPTION_UPDATER_BYTES_MAX } from '../../base/config.ts';
 import { assert } from '../../base/error.ts';
 import { NO_ADDRESS, nodeAddressOf } from '../../bitcoin/address.ts';

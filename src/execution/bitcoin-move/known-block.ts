@@ -5,7 +5,7 @@
  * Source: pending_block.move and bitcoin.move of the reference.
  * @module
  */
-import { decode } from '../../base/bcs/codec.ts';
+import { decode } from '../../base/bcs.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   type BitcoinBlockStore,

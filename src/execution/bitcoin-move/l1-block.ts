@@ -12,7 +12,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_TEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { DecodedBlock } from '../../bitcoin/block.ts';

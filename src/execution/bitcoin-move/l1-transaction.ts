@@ -7,8 +7,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { equalBytes, toHex } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN, COUNTED_INSCRIPTION_BYTES_MIN } from '../../base/config.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { STAKE_PROTOCOL } from '../../bitcoin/babylon.ts';

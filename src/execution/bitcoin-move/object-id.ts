@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decode } from '../../base/bcs/codec.ts';
+import { decode } from '../../base/bcs.ts';
 import { EngineError } from '../../base/error.ts';
 import { pendingStore } from '../../bitcoin/block-store.ts';
 import type { InscriptionId } from '../../bitcoin/inscription.ts';

@@ -11,9 +11,7 @@
  * Source: temp_state.move of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bool, bytes, bytes32, string, u32, u64 } from '../../base/bcs/primitive.ts';
+import { bool, bytes, bytes32, type Codec, string, struct, u32, u64, vector } from '../../base/bcs.ts';
 import { assert } from '../../base/error.ts';
 import { type BabylonParameters, type BabylonStake, babylonParameters, babylonStake } from '../../bitcoin/babylon.ts';
 import {

@@ -12,8 +12,7 @@
  * where later versions have the last height.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { assert } from '../../base/error.ts';
 import { nodeAddressOf } from '../../bitcoin/address.ts';
 import { addressOfTaproot } from '../../bitcoin/address-derivation.ts';

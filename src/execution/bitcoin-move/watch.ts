@@ -8,8 +8,8 @@
  * revealed in such an input is unbound.
  * @module
  */
-import { decode } from '../../base/bcs/codec.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import { type BitcoinAddress, nodeAddressOf } from '../../bitcoin/address.ts';
 import type { DecodedBlock } from '../../bitcoin/block.ts';
 import { PENDING_TXIDS_KEY } from '../../bitcoin/block-store.ts';

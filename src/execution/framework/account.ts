@@ -5,9 +5,7 @@
  * authentication key. Source: session_key.move of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, string, u64 } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, string, struct, u64, vector } from '../../base/bcs.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 

@@ -4,9 +4,7 @@
  * Source: coin.move and coin_store.move of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { option, struct } from '../../base/bcs/composite.ts';
-import { bool, string, u8, u256 } from '../../base/bcs/primitive.ts';
+import { bool, type Codec, option, string, struct, u8, u256 } from '../../base/bcs.ts';
 import { type FieldKey, stringFieldKey } from '../../chain/object/field-key.ts';
 import { accountNamedObjectId, namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS } from '../../move/address.ts';

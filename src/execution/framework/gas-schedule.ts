@@ -5,10 +5,8 @@
  * in the test network's genesis (version 1) with the changes of versions 2 to 6.
  * @module
  */
-import { type Codec, decode } from '../../base/bcs/codec.ts';
-import { pair, struct, vector } from '../../base/bcs/composite.ts';
-import { string, u64 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { type Codec, decode, pair, string, struct, u64, vector } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import type { StateChangeSet } from '../../chain/object/change-set.ts';
 import { equalObjectIds, namedObjectId } from '../../chain/object/object-id.ts';

@@ -2,9 +2,7 @@
  * `0x3::onchain_config::OnchainConfig`: who runs the chain. Source: onchain_config.move of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { u64 } from '../../base/bcs/primitive.ts';
+import { type Codec, struct, u64 } from '../../base/bcs.ts';
 import { type Address, address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 

@@ -14,9 +14,7 @@
  * leaves it in the transaction context for `post_execute`. Source: transaction_gas.move of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { option, struct } from '../../base/bcs/composite.ts';
-import { bool, bytes, string, u8, u64, u256 } from '../../base/bcs/primitive.ts';
+import { bool, bytes, type Codec, option, string, struct, u8, u64, u256 } from '../../base/bcs.ts';
 import type { Action } from '../../chain/transaction/action.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';

@@ -9,10 +9,8 @@
  * The objects are made in a session on an empty state.
  * @module
  */
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { string, u8, u64 } from '../../base/bcs/primitive.ts';
-import { concatBytes } from '../../base/bytes/compare.ts';
+import { type Codec, encode, string, struct, u8, u64, vector } from '../../base/bcs.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { parseBitcoinAddress } from '../../bitcoin/address.ts';

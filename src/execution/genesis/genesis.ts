@@ -6,9 +6,7 @@
  * @module
  */
 
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct } from '../../base/bcs/composite.ts';
-import { bytes, u256 } from '../../base/bcs/primitive.ts';
+import { bytes, type Codec, struct, u256 } from '../../base/bcs.ts';
 import { parseBitcoinAddress } from '../../bitcoin/address.ts';
 import type { StateChangeSet } from '../../chain/object/change-set.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';

@@ -10,9 +10,7 @@
  * @module
  */
 import type * as FileSystem from 'node:fs';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex, toHex } from '../../base/bytes/hex.ts';
+import { equalBytes, fromHex, textOfBytes, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import type { ShippedModule, ShippedModules } from '../runtime/module-cache.ts';

@@ -14,10 +14,8 @@
  * @module
  */
 
-import { type Codec, decode } from '../../base/bcs/codec.ts';
-import { pair, vector } from '../../base/bcs/composite.ts';
-import { bool, string, u64 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bool, type Codec, decode, pair, string, u64, vector } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';

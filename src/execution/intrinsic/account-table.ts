@@ -1,4 +1,4 @@
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { textOfBytes } from '../../base/bytes/bytes.ts';
 import { deriveFieldKey, type FieldKey, resourceFieldKey } from '../../chain/object/field-key.ts';
 import { accountNamedObjectId, accountObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';

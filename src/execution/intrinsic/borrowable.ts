@@ -4,8 +4,7 @@
  * @module
  */
 
-import { decode } from '../../base/bcs/codec.ts';
-import { u64 } from '../../base/bcs/primitive.ts';
+import { decode, u64 } from '../../base/bcs.ts';
 import { CHAIN_ID_DEV, CHAIN_ID_LOCAL } from '../../base/config.ts';
 import { namedObjectId } from '../../chain/object/object-id.ts';
 import { isFrozen } from '../../chain/object/object-state.ts';

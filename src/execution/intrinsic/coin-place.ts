@@ -11,11 +11,10 @@
  * @module
  */
 
-import { decode } from '../../base/bcs/codec.ts';
-import { bool } from '../../base/bcs/primitive.ts';
+import { bool, decode } from '../../base/bcs.ts';
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { readU256, U256_MAX, writeU256 } from '../../base/bytes/bigint.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';

@@ -3,7 +3,7 @@
  * has a separate gas coin store. Its multi coin store is created with the first deposit.
  * @module
  */
-import { bool } from '../../base/bcs/primitive.ts';
+import { bool } from '../../base/bcs.ts';
 import { U256_MAX } from '../../base/bytes/bigint.ts';
 import { type Address, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { structTag } from '../../move/type-tag.ts';

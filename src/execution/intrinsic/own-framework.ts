@@ -2,8 +2,7 @@
  * Whether a chain runs the framework of this package: only then is it known what its functions do.
  * @module
  */
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { textOfBytes, toHex } from '../../base/bytes/bytes.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';

@@ -5,10 +5,8 @@
  * As in pre-execute.ts, this is the usual case: the sender has a separate gas coin store, and paid for all of it.
  * @module
  */
-import { decode, encode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { bytes } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { bytes, decode, encode, encodeShortLived } from '../../base/bcs.ts';
+import { encodeUtf8, equalBytes } from '../../base/bytes/bytes.ts';
 import { namedObjectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS, isReservedAddress } from '../../move/address.ts';
 import { ACCOUNT_TYPE, account as accountCodec } from '../framework/account.ts';

@@ -13,8 +13,7 @@
  * an object.
  * @module
  */
-import { decode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { u64 } from '../../base/bcs/primitive.ts';
+import { decode, encodeShortLived, u64 } from '../../base/bcs.ts';
 import { ADDRESS_MAPPING_ID, ADDRESS_MAPPING_TYPE, BITCOIN_ADDRESS_BY_OWNER } from '../bitcoin-move/address-mapping.ts';
 import { TIMESTAMP, TIMESTAMP_ID } from '../bitcoin-move/object-type.ts';
 import { ACCOUNT_TYPE } from '../framework/account.ts';

@@ -10,8 +10,8 @@
  * one also returns nothing if the Move function might use more than the transaction's limit.
  * @module
  */
-import { decode } from '../../base/bcs/codec.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { decode } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
 import { isAccepted, isWellFormed, readClaim } from '../../chain/signature/verify.ts';
 import type { Action, FunctionId } from '../../chain/transaction/action.ts';

@@ -5,9 +5,7 @@
  * not quadratic. Source: bs58 0.5 of the reference.
  * @module
  */
-import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex, toHex } from '../../base/bytes/hex.ts';
-import { encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { concatBytes, encodeUtf8, equalBytes, fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { sha256d } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { ByteVector } from '../../vm/value/vector.ts';

@@ -5,7 +5,7 @@
  * @module
  */
 import { base64, base64url } from '@scure/base';
-import { encodeUtf8, isAscii } from '../../base/bytes/utf8.ts';
+import { encodeUtf8, isAscii } from '../../base/bytes/bytes.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';

@@ -7,7 +7,7 @@
  * @module
  */
 import { bech32, bech32m } from '@scure/base';
-import { decodeUtf8, encodeUtf8, isAscii } from '../../base/bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8, isAscii } from '../../base/bytes/bytes.ts';
 import { isWitnessProgram } from '../../bitcoin/address.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { StatusCode } from '../../vm/status.ts';

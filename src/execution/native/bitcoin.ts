@@ -9,9 +9,8 @@
  * @module
  */
 
-import { encode } from '../../base/bcs/codec.ts';
-import { vector } from '../../base/bcs/composite.ts';
-import { decodeUtf8 } from '../../base/bytes/utf8.ts';
+import { encode, vector } from '../../base/bcs.ts';
+import { decodeUtf8 } from '../../base/bytes/bytes.ts';
 import { type BitcoinAddress, readBitcoinAddress } from '../../bitcoin/address.ts';
 import { addressOfTaproot, isAddressOfPublicKey } from '../../bitcoin/address-derivation.ts';
 import { envelope, envelopesOfWitness } from '../../bitcoin/envelope.ts';

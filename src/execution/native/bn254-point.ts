@@ -9,7 +9,7 @@
  */
 
 import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
-import { concatBytes } from '../../base/bytes/compare.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import { bn254 } from '../../base/hash/curves.ts';
 import type { Extended, G1Point, G2Point } from './pairing.ts';
 import { attempt } from './panic.ts';

@@ -28,9 +28,7 @@
  * @module
  */
 
-import { concatBytes, joinBytes } from '../../base/bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../../base/bytes/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { concatBytes, decodeUtf8, encodeUtf8, fromHex, joinBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';

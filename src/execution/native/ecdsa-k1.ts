@@ -6,7 +6,7 @@
  * @module
  */
 import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { concatBytes } from '../../base/bytes/compare.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import { schnorr, secp256k1 } from '../../base/hash/curves.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { keccak256 } from '../../base/hash/sha3.ts';

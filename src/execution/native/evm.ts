@@ -18,8 +18,7 @@
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
-import { concatBytes, equalBytes, joinBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { concatBytes, equalBytes, fromHex, joinBytes } from '../../base/bytes/bytes.ts';
 import {
   BLAKE2F_BLOCK_BYTES,
   BLAKE2F_COUNTER_BYTES,

@@ -9,7 +9,7 @@
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';
 import type { Fp12 } from '@noble/curves/abstract/tower.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
-import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
+import { equalBytes, joinBytes } from '../../base/bytes/bytes.ts';
 import { bls12_381, bn254 } from '../../base/hash/curves.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { StructValue } from '../../vm/value/struct.ts';

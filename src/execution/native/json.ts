@@ -25,8 +25,7 @@
  * double, which never has an exponent.
  * @module
  */
-import { fromHex } from '../../base/bytes/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8, fromHex } from '../../base/bytes/bytes.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { ADDRESS_BYTES, type Address, formatAddressBech32, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../base/bytes/bytes.ts';
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import {
   canonicalStruct,

@@ -10,10 +10,8 @@
  * @module
  */
 
-import { type Codec, encode } from '../../base/bcs/codec.ts';
-import { bytes, u8, u64, u256 } from '../../base/bcs/primitive.ts';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bytes, type Codec, encode, u8, u64, u256 } from '../../base/bcs.ts';
+import { equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, formatAddressShort, MOVEOS_STD_ADDRESS, parseAddressHex } from '../../move/address.ts';

@@ -8,7 +8,7 @@
  * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type IntegerKind, toInteger } from '../../vm/value/integer.ts';

@@ -9,8 +9,7 @@
  * @module
  */
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
-import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex } from '../../base/bytes/hex.ts';
+import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';

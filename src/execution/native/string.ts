@@ -4,7 +4,7 @@
  * Source: `str` of Rust's standard library for what a character boundary is.
  * @module
  */
-import { isUtf8 } from '../../base/bytes/utf8.ts';
+import { isUtf8 } from '../../base/bytes/bytes.ts';
 import { MOVE_STD_ADDRESS } from '../../move/address.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { ByteVector } from '../../vm/value/vector.ts';

@@ -7,7 +7,7 @@
  * Natives of `0x1::type_name`. Source: third_party/move/language/move-stdlib/src/natives/type_name.rs of the reference.
  * @module
  */
-import { decodeUtf8, encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, isReservedAddress } from '../../move/address.ts';
 import { dependenciesOf, type Module, moduleKey, moduleText, type Script, selfIdOf } from '../../vm/binary/module.ts';

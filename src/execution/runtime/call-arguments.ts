@@ -14,7 +14,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';

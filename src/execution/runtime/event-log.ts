@@ -4,7 +4,7 @@
  * Their data is in one buffer: allocating an array of more than 64 bytes costs more than encoding an event.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
+import type { Codec } from '../../base/bcs.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import type { ObjectId } from '../../chain/object/object-id.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';

@@ -3,8 +3,7 @@
  * Source: moveos-types/src/moveos_std/onchain_features.rs of the reference.
  * @module
  */
-import { decode, encode } from '../../base/bcs/codec.ts';
-import { bytes } from '../../base/bcs/primitive.ts';
+import { bytes, decode, encode } from '../../base/bcs.ts';
 import { namedObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';

@@ -2,9 +2,7 @@
  * The Move types of objects and fields that TypeScript handles: the tag, and the codec of the values.
  * @module
  */
-import { type Codec, encodeShortLived } from '../../base/bcs/codec.ts';
-import { pair } from '../../base/bcs/composite.ts';
-import { bytes32, string, u64 } from '../../base/bcs/primitive.ts';
+import { bytes32, type Codec, encodeShortLived, pair, string, u64 } from '../../base/bcs.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type FieldKey, STRING_TYPE } from '../../chain/object/field-key.ts';

@@ -5,7 +5,7 @@
  * same modules share them, and publishing leaves them behind.
  * @module
  */
-import { toHex } from '../../base/bytes/hex.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';

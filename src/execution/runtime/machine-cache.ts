@@ -6,7 +6,7 @@
  * @module
  */
 
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { textOfBytes } from '../../base/bytes/bytes.ts';
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { ABILITY_KEY } from '../../move/ability.ts';

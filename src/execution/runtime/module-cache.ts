@@ -7,8 +7,7 @@
  * known.
  * @module
  */
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
 import { moduleOfField } from '../../chain/state/state.ts';

@@ -18,8 +18,7 @@
  * address.
  * @module
  */
-import { decode, encode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { bytes, string, u64 } from '../../base/bcs/primitive.ts';
+import { bytes, decode, encode, encodeShortLived, string, u64 } from '../../base/bcs.ts';
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { assert, EngineError } from '../../base/error.ts';

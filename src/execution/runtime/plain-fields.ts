@@ -11,8 +11,7 @@
  * @module
  */
 import { ByteColumn } from '../../base/bytes/byte-column.ts';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { compareBytes, equalBytes } from '../../base/bytes/compare.ts';
+import { compareBytes, equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import type {
   ChangedFields,
   FieldChange,

@@ -11,8 +11,7 @@
  * moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { compareBytes } from '../../base/bytes/compare.ts';
+import { compareBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import type { ChangedFields, FieldChanges, ObjectChange } from '../../chain/object/change-set.ts';
 import type { FieldKey } from '../../chain/object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';

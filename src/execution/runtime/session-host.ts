@@ -3,7 +3,7 @@
  * @module
  */
 
-import { compareBytes } from '../../base/bytes/compare.ts';
+import { compareBytes } from '../../base/bytes/bytes.ts';
 import { TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
 import { type ModuleId, moduleKey } from '../../vm/binary/module.ts';
 import { encodeUpTo } from '../../vm/value/short-encoding.ts';

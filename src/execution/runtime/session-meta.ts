@@ -7,7 +7,7 @@
  * Source: moveos/moveos-object-runtime/src/runtime_object_meta.rs of the reference.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectMeta } from '../../chain/object/object-state.ts';
 import { SYSTEM_ADDRESS } from '../../move/address.ts';

@@ -20,7 +20,7 @@
  * Source: `GlobalValue` of the reference.
  * @module
  */
-import { encodeShortLived } from '../../base/bcs/codec.ts';
+import { encodeShortLived } from '../../base/bcs.ts';
 import { assert } from '../../base/error.ts';
 import type { Owner, StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';

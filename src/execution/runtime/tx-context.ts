@@ -6,10 +6,8 @@
  * moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
-import { type Codec, decode, encodeShortLived } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, string, u64 } from '../../base/bcs/primitive.ts';
-import { encodeUtf8 } from '../../base/bytes/utf8.ts';
+import { bytes, type Codec, decode, encodeShortLived, string, struct, u64, vector } from '../../base/bcs.ts';
+import { encodeUtf8 } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { freshAddress } from '../../chain/object/object-id.ts';
 import { type Address, address } from '../../move/address.ts';

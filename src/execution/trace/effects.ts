@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { formatObjectId, namedObjectId } from '../../chain/object/object-id.ts';
 import type { DecodedStruct, DecodedValue } from '../../chain/value/decoded.ts';
 import { LazyReadable } from '../../chain/value/readable.ts';

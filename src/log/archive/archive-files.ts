@@ -11,8 +11,8 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decode, encode } from '../../base/bcs/codec.ts';
-import { fromHex, toHex } from '../../base/bytes/hex.ts';
+import { decode, encode } from '../../base/bcs.ts';
+import { fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { createSha256, sha256 } from '../../base/hash/sha256.ts';
 import { type Head, head } from '../../chain/ledger/head.ts';

@@ -12,8 +12,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { equalBytes, joinBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { LOG_SEGMENT_BYTES } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, readHead } from '../../chain/ledger/head.ts';

@@ -14,7 +14,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Head } from '../../chain/ledger/head.ts';
 import { orFailed } from '../../store/file-sync.ts';

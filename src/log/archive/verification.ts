@@ -3,8 +3,8 @@
  * @module
  */
 import { join } from 'node:path';
-import { encode } from '../../base/bcs/codec.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { encode } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { head as headCodec } from '../../chain/ledger/head.ts';
 import { summaryOf } from '../record.ts';

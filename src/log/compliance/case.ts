@@ -5,8 +5,8 @@
  * @module
  */
 
-import { encode } from '../../base/bcs/codec.ts';
-import { concatBytes, equalBytes } from '../../base/bytes/compare.ts';
+import { encode } from '../../base/bcs.ts';
+import { concatBytes, equalBytes } from '../../base/bytes/bytes.ts';
 import type { ErrorCode } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type CommitLog, equalLogHeads, type LogHead, type LogRecord } from '../commit-log.ts';

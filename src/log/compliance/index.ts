@@ -18,7 +18,7 @@
  */
 
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../base/argument.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { EngineError } from '../../base/error.ts';
 import { type CommitLog, emptyLogHead, type LogHead } from '../commit-log.ts';
 import {

@@ -12,9 +12,8 @@
  * @module
  */
 
-import { decode } from '../../base/bcs/codec.ts';
-import { equalBytes, joinBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { equalBytes, joinBytes, toHex } from '../../base/bytes/bytes.ts';
 import { PACKAGE_VERSION, RECORDING_BYTES_MAX } from '../../base/config.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';

@@ -10,10 +10,24 @@
  * while the chain runs may end within a frame: that frame is ignored, and the caller is told.
  * @module
  */
-import { type Codec, decode, encode } from '../../base/bcs/codec.ts';
-import { option, payload, struct, variant } from '../../base/bcs/composite.ts';
-import { bool, bytes, bytes32, string, u8, u32, u64, u256 } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import {
+  bool,
+  bytes,
+  bytes32,
+  type Codec,
+  decode,
+  encode,
+  option,
+  payload,
+  string,
+  struct,
+  u8,
+  u32,
+  u64,
+  u256,
+  variant,
+} from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { crc32 } from '../../store/row-checksum.ts';
 import { type RecordedCommit, recordedCommit } from '../record.ts';

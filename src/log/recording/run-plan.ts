@@ -9,8 +9,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Head } from '../../chain/ledger/head.ts';
 import { type Input, isRefusal, type TimedInput } from '../../pipeline/input.ts';

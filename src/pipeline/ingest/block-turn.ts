@@ -16,8 +16,8 @@
  * @module
  */
 import { eachOf } from '../../base/argument.ts';
-import { decode } from '../../base/bcs/codec.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import { INGESTED_EVENTS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';

@@ -15,8 +15,8 @@ import {
   type Expectation,
   wholeNumber,
 } from '../../base/argument.ts';
-import { encode } from '../../base/bcs/codec.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { encode } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { BITCOIN_HEIGHT_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { DecodedBlock } from '../../bitcoin/block.ts';

@@ -13,10 +13,8 @@
  * @module
  */
 
-import { decode, encode } from '../../base/bcs/codec.ts';
-import { bytes } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { bytes, decode, encode } from '../../base/bcs.ts';
+import { equalBytes, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import type { DecodedBlock } from '../../bitcoin/block.ts';
 import { PENDING_TXIDS_KEY } from '../../bitcoin/block-store.ts';

@@ -13,9 +13,8 @@
  * Source: moveos/moveos-store/src/state_store of the reference; src/execution/runtime/session-meta.ts for what a removed object has.
  * @module
  */
-import { encode } from '../../base/bcs/codec.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { encode } from '../../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   assertPlace,

@@ -8,9 +8,7 @@
  * @module
  */
 
-import { bytesOfText, textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { bytesOfText, equalBytes, fromHex, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { changeSetFormat } from '../../chain/ledger/change-sets.ts';
 import { readStateRoot } from '../../chain/ledger/transactions.ts';

@@ -8,10 +8,8 @@
  * @module
  */
 
-import { decode } from '../../base/bcs/codec.ts';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { decode } from '../../base/bcs.ts';
+import { equalBytes, textOfBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { FIELD_INDEXER_ID, fieldRowOperations, type RegisteredField } from '../../chain/index/fields.ts';
 import { objectRowOperations, readObjectRow } from '../../chain/index/objects.ts';

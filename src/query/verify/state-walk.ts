@@ -3,7 +3,7 @@
  * fields as it says.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { formatObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../chain/object/object-id.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
 import type { State } from '../../chain/state/state.ts';

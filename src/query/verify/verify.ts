@@ -17,8 +17,8 @@
  * memory while they are compared, and so are the hashes of all tree nodes.
  * @module
  */
-import { decode, encode } from '../../base/bcs/codec.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { decode, encode } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 
 import { EngineError } from '../../base/error.ts';
 import { loadSecp256k1 } from '../../base/hash/secp256k1.ts';

@@ -20,7 +20,7 @@ import {
   TEXT,
   wholeNumber,
 } from '../../base/argument.ts';
-import { fromHex, toHex } from '../../base/bytes/hex.ts';
+import { fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { reportAtCaller } from '../../base/caller.ts';
 import { BITCOIN_HEIGHT_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';

@@ -3,7 +3,7 @@
  * Source: https://www.jsonrpc.org/specification.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { RESPONSE_CHARACTERS_MAX, VALUE_NODES_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { INVALID_REQUEST, PARSE_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';

@@ -2,7 +2,7 @@
  * getBalance and getBalances. Source: crates/rooch-rpc-api/src/jsonrpc_types/account_view.rs of the reference.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { CoinAmount } from '../../query/values.ts';
 import { type Count, immediate, type Method, method } from './method.ts';

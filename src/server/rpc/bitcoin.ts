@@ -4,7 +4,7 @@
  * @module
  */
 
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { formatBitcoinHash, parseBitcoinHash } from '../../bitcoin/hash.ts';
 import {

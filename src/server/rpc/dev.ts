@@ -6,7 +6,7 @@
  * otherwise. A method that changes the state answers once the change can be read. The reference has no such methods.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { CHAIN_TIME_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';

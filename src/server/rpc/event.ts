@@ -3,7 +3,7 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/event_view.rs of the reference.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { SUBSCRIPTION_PAGE_ITEMS } from '../../base/config.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import type { Event } from '../../chain/transaction/event.ts';

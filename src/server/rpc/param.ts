@@ -7,7 +7,7 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs of the reference.
  * @module
  */
-import { fromHex } from '../../base/bytes/hex.ts';
+import { fromHex } from '../../base/bytes/bytes.ts';
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import type { RpcChain } from './engine.ts';

@@ -2,7 +2,7 @@
  * getProof: proofs of objects, fields, transactions and events, for clients that trust a root but not this node.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { type ChainProof, encodeProof } from '../../chain/proof/form.ts';
 import type { PlainJson } from '../../chain/value/readable.ts';
 import type { JsonValue } from './json.ts';

@@ -6,8 +6,7 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs and move_types.rs of the reference.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
-import { decodeUtf8 } from '../../base/bytes/utf8.ts';
+import { decodeUtf8, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { nodeAddressOf, parseAccount } from '../../bitcoin/address.ts';

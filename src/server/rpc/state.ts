@@ -6,9 +6,8 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs and field_view.rs of the reference.
  * @module
  */
-import { encode } from '../../base/bcs/codec.ts';
-import { concatBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { encode } from '../../base/bcs.ts';
+import { concatBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { QUERY_IDS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AccessPath, parseAccessPath } from '../../chain/object/access-path.ts';

@@ -4,8 +4,8 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/transaction_view.rs and execute_tx_response.rs of the reference.
  * @module
  */
-import { encode } from '../../base/bcs/codec.ts';
-import { toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { encode } from '../../base/bcs.ts';
+import { toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { TransactionRecord } from '../../chain/ledger/transactions.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../../chain/object/change-set.ts';

@@ -7,7 +7,7 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/function_return_value_view.rs of the reference.
  * @module
  */
-import { fromHex, toHex, toHexPrefixed } from '../../base/bytes/hex.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { type FunctionId, parseFunctionId } from '../../chain/transaction/action.ts';
 import type { Location } from '../../chain/transaction/execution-info.ts';
 import { formatAddressShort } from '../../move/address.ts';

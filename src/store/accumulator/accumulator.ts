@@ -14,9 +14,7 @@
  * of the reference.
  * @module
  */
-import type { Codec } from '../../base/bcs/codec.ts';
-import { struct, vector } from '../../base/bcs/composite.ts';
-import { hashText, u64 } from '../../base/bcs/primitive.ts';
+import { type Codec, hashText, struct, u64, vector } from '../../base/bcs.ts';
 import { EngineError } from '../../base/error.ts';
 import { digestInto, hashIn, hashPair, putHash } from '../../base/hash/sha3.ts';
 

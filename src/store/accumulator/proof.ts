@@ -5,7 +5,7 @@
  * Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import {
   ACCUMULATOR_LEVELS_MAX,

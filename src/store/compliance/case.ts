@@ -11,8 +11,7 @@
  * @module
  */
 
-import { compareBytes, equalBytes } from '../../base/bytes/compare.ts';
-import { toHex } from '../../base/bytes/hex.ts';
+import { compareBytes, equalBytes, toHex } from '../../base/bytes/bytes.ts';
 import { type ErrorCode, messageOf } from '../../base/error.ts';
 import type { KeyRange, Operation, ReadableStore, Row, Store } from '../store.ts';
 

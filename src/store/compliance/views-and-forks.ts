@@ -2,7 +2,7 @@
  * Views, forks and checkpoints: each is of its moment.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import {
   type Checkpoint,
   isRevertible,

@@ -12,7 +12,7 @@
  * early enough for the garbage collector to find it young.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { TREE_CACHE_BYTES_MAX, TREE_CACHE_NODES_MAX } from '../../base/config.ts';
 import { assert } from '../../base/error.ts';
 import { Branch, type Link, type Node } from './node.ts';

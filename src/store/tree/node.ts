@@ -22,8 +22,7 @@
  * @module
  */
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
-import { briefBytesOfText, bytesOfText, textOfBytes } from '../../base/bytes/byte-text.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { briefBytesOfText, bytesOfText, equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { uleb128Length } from '../../base/bytes/writer.ts';
 import { writeWords } from '../../base/hash/tagged.ts';
 import { countBits, KEY_BYTES, KEY_NIBBLES, lowestBit, nibbleAt } from './nibble.ts';

@@ -14,10 +14,8 @@
  */
 
 import { assertBytes, assertObject, eachOf } from '../../base/argument.ts';
-import type { Codec } from '../../base/bcs/codec.ts';
-import { option, struct, vector } from '../../base/bcs/composite.ts';
-import { bytes, hashText } from '../../base/bcs/primitive.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { bytes, type Codec, hashText, option, struct, vector } from '../../base/bcs.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { hashToWords, taggedHash, taggedPairWords, wordsToHash } from '../../base/hash/tagged.ts';
 import { bitAt, commonBits, KEY_BITS, KEY_BYTES } from './nibble.ts';
 import { EMPTY_ROOT, VALUE_BYTES_FORBIDDEN } from './node.ts';

@@ -16,8 +16,7 @@
  * Everything here is a hint: slots are few, and a leaf displaces another one in the same slot.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { hashToWords, taggedHashWords, taggedPairWords, wordsToHash } from '../../base/hash/tagged.ts';
 import type { NodeCache } from './cache.ts';

@@ -27,7 +27,7 @@
  * that only one of them has is reported whole. The trees may come from different sources.
  * @module
  */
-import { compareBytes } from '../../base/bytes/compare.ts';
+import { compareBytes } from '../../base/bytes/bytes.ts';
 import { taggedHash } from '../../base/hash/tagged.ts';
 import type { NodeCache } from './cache.ts';
 import { assertKey, commonBits, KEY_BITS, KEY_NIBBLES, lowestBit, nibbleAt } from './nibble.ts';

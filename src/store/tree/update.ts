@@ -9,8 +9,7 @@
  * A subtree with only one leaf left is that leaf, however high it rises; a branch with only one branch left stays.
  * @module
  */
-import { compareBytes } from '../../base/bytes/compare.ts';
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { compareBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { hashToWords, wordsToHash } from '../../base/hash/tagged.ts';
 import { FreshNodes, HashList } from './fresh-nodes.ts';

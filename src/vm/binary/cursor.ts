@@ -6,7 +6,7 @@
  * @module
  */
 import { readU128, readU256 } from '../../base/bytes/bigint.ts';
-import { textOfBytes } from '../../base/bytes/byte-text.ts';
+import { textOfBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { StatusCode, statusName } from '../status.ts';
 import { FORMAT_LIMITS } from './format.ts';

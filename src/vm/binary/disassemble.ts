@@ -7,7 +7,7 @@
  * is listed by key and length. The assembler of the tests reads the same text back.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/hex.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AbilitySet, abilityNames } from '../../move/ability.ts';
 import {

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { toHex } from '../../base/bytes/hex.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import { type Address, formatAddressShort } from '../../move/address.ts';
 import type { Signature, SignatureToken } from './signature-token.ts';

@@ -7,7 +7,7 @@
  * not affected: it keeps what it was linked with until it returns.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';

@@ -10,7 +10,7 @@
  * down. A number in a comment makes every text different.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { genericOperations, readBool, readByteVector, readLength } from '../value/generic-operations.ts';
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';

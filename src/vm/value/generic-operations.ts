@@ -6,7 +6,7 @@
  * @module
  */
 import { HEAP_BYTES_MAX } from '../../base/bytes/arena.ts';
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';

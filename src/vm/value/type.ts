@@ -5,7 +5,7 @@
  * `operations`, which is made on first use: generated for the type if code generation is allowed, otherwise generic.
  * @module
  */
-import { encode } from '../../base/bcs/codec.ts';
+import { encode } from '../../base/bcs.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { assert, EngineError } from '../../base/error.ts';

@@ -10,7 +10,7 @@
  * `move-bytecode-verifier/src/cyclic_dependencies.rs`.
  * @module
  */
-import { compareBytes } from '../../base/bytes/compare.ts';
+import { compareBytes } from '../../base/bytes/bytes.ts';
 import {
   dependenciesOf,
   friendsOf,

@@ -7,7 +7,7 @@
  * `moveos-verifier/src/verifier.rs`.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { type FunctionDefinition, friendsOf, type Module, moduleKey, selfIdOf, Visibility } from '../binary/module.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, Rejection, type VerifyResult, verdictOf } from '../verdict.ts';

@@ -3,7 +3,7 @@
  * Source: the reference's `move-bytecode-verifier/src/constants.rs`.
  * @module
  */
-import { bool } from '../../base/bcs/primitive.ts';
+import { bool } from '../../base/bcs.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Binary } from '../binary/module.ts';

@@ -5,7 +5,7 @@
  * `move-bytecode-verifier/src/check_duplication.rs`, whose order of checks is kept.
  * @module
  */
-import { toHex } from '../../base/bytes/hex.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import type { Binary, Module } from '../binary/module.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';

@@ -5,9 +5,7 @@
  * Source: the reference's `moveos-verifier/src/metadata.rs`.
  * @module
  */
-import { type Codec, decode, encode } from '../../base/bcs/codec.ts';
-import { map, struct, vector } from '../../base/bcs/composite.ts';
-import { bool, string, u8, u64 } from '../../base/bcs/primitive.ts';
+import { bool, type Codec, decode, encode, map, string, struct, u8, u64, vector } from '../../base/bcs.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Binary, Metadata, Module } from '../binary/module.ts';
 import { moduleText } from '../binary/render.ts';

@@ -3,7 +3,7 @@
  * Source: `script_into_module` of the reference's `move-model/src/lib.rs`.
  * @module
  */
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { type Module, type Script, Visibility } from '../binary/module.ts';
 
 /** The name that compilers gave to modules without one. */

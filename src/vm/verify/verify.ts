@@ -19,7 +19,7 @@
  * @module
  */
 
-import { equalBytes } from '../../base/bytes/compare.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
 import type { Binary, Code, Instruction, Module, Script } from '../binary/module.ts';

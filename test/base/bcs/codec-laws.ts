@@ -4,9 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Codec, decode, encode } from '../../../src/base/bcs/codec.ts';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { type Codec, decode, encode } from '../../../src/base/bcs.ts';
+import { equalBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { runs } from '../../effort.ts';
 

@@ -1,22 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Codec, decode, encode } from '../../../src/base/bcs/codec.ts';
 import {
+  bytes,
+  type Codec,
+  decode,
+  encode,
   lazy,
   map,
   option,
   pair,
   payload,
   repeated,
+  string,
   struct,
+  u8,
+  u16,
+  u64,
   unit,
   type Variant,
   variant,
   vector,
-} from '../../../src/base/bcs/composite.ts';
-import { bytes, string, u8, u16, u64 } from '../../../src/base/bcs/primitive.ts';
-import { compareBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+} from '../../../src/base/bcs.ts';
+import { compareBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { bytesArbitrary } from '../../arbitraries/bytes.ts';
 import { u8Arbitrary, u16Arbitrary, u64Arbitrary } from '../../arbitraries/integer.ts';
 import { expectRefusal } from '../../refusal.ts';

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Codec, decode, encode } from '../../../src/base/bcs/codec.ts';
 import {
   bool,
   bytes,
   bytes32,
+  type Codec,
+  decode,
+  encode,
   fixedBytes,
   hashText,
   string,
@@ -14,8 +16,8 @@ import {
   u64,
   u128,
   u256,
-} from '../../../src/base/bcs/primitive.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+} from '../../../src/base/bcs.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { bytes32Arbitrary, bytesArbitrary } from '../../arbitraries/bytes.ts';
 import {
   u8Arbitrary,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteColumn } from '../../../src/base/bytes/byte-column.ts';
-import { compareBytes } from '../../../src/base/bytes/compare.ts';
+import { compareBytes } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 
 describe('a column of byte strings', () => {

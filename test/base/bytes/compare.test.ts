@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBytes, concatBytes, equalBytes } from '../../../src/base/bytes/compare.ts';
+import { compareBytes, concatBytes, equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { bytesArbitrary } from '../../arbitraries/bytes.ts';
 
 describe('order of byte strings', () => {

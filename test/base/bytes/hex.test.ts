@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { bytesArbitrary } from '../../arbitraries/bytes.ts';
 import { expectRefusal } from '../../refusal.ts';
 
@@ -24,7 +24,7 @@ describe('hexadecimal text', () => {
     const expected = parts.map((part) => Buffer.from(part).toString('hex'));
     vi.stubGlobal('Buffer', undefined);
     vi.resetModules();
-    const own = await import('../../../src/base/bytes/hex.ts');
+    const own = await import('../../../src/base/bytes/bytes.ts');
     expect(parts.map((part) => own.toHex(part))).toEqual(expected);
   });
 

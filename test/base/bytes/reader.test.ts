@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { bytesArbitrary } from '../../arbitraries/bytes.ts';

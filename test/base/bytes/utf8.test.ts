@@ -2,15 +2,15 @@
 import { isUtf8 as hostSays } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
 import {
   decodeUtf8,
   encodeUtf8,
+  fromHex,
   hasLoneSurrogate,
   isAscii,
   isAsciiText,
   isUtf8,
-} from '../../../src/base/bytes/utf8.ts';
+} from '../../../src/base/bytes/bytes.ts';
 
 /** Sequences of RFC 3629 section 7, and the text that each is. */
 const EXAMPLES: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { ByteWriter } from '../../../src/base/bytes/writer.ts';
 import { bytesArbitrary } from '../../arbitraries/bytes.ts';

@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import { describe, expect, it, vi } from 'vitest';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 
 const message = Uint8Array.of(1, 2, 3);
 

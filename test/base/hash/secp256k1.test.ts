@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 
 const { ORDER } = secp256k1.Point.Fn;
 const PRIME = secp256k1.Point.Fp.ORDER;

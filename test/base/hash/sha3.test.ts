@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { sha3_256 } from '@noble/hashes/sha3.js';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 
 const HASHES_BEFORE_MODULE = 4_096;
 

@@ -1,8 +1,7 @@
 /** Sort keys of dynamic fields: the unsigned integers at the end of their values that fit a u64. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { u8, u64, u128, u256 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
+import { encode, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
+import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, fieldSortKey } from '../../../src/chain/index/fields.ts';
 import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import { type ObjectId, objectId, objectIdBytes } from '../../../src/chain/object/object-id.ts';

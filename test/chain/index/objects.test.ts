@@ -1,7 +1,7 @@
 /** The index of objects, kept from batch to batch, against rows written commit by commit with nothing remembered. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import {
   INSCRIPTION_TYPE,
   ObjectIndexUpdate,

@@ -3,8 +3,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { joinBytes } from '../../../src/base/bytes/compare.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { joinBytes } from '../../../src/base/bytes/bytes.ts';
 import { countChangeSetParts, readChangeSet, writeChangeSet } from '../../../src/chain/ledger/change-sets.ts';
 import { type StateChangeSetExt, stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';

@@ -1,8 +1,8 @@
 /** Change sets of a chain that keeps all history, in a directory: they refer to leaves, and read as if they did not. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { isReferring, readChangeSet, readSizedChangeSet } from '../../../src/chain/ledger/change-sets.ts';
 import { stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';

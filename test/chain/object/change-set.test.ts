@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import {
   CHANGE_SET_DEPTH_MAX,
   encodeChangeSet,

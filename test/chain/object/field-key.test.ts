@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Codec, encode } from '../../../src/base/bcs/codec.ts';
-import { bool, bytes, string, u8, u64, u128, u256 } from '../../../src/base/bcs/primitive.ts';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { bool, bytes, type Codec, encode, string, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import {
   deriveFieldKey,
   fieldKey,

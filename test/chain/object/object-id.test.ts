@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { u32, u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { decode, encode, u32, u64 } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import type { FieldKey } from '../../../src/chain/object/field-key.ts';
 import {
   accountNamedObjectId,

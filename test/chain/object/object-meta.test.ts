@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
 import {
   FLAG_FROZEN,
   FLAG_SHARED,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
 import { formatObjectId } from '../../../src/chain/object/object-id.ts';
 import {

@@ -5,8 +5,8 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import type { ObjectId } from '../../../src/chain/object/object-id.ts';
 import {

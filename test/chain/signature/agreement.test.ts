@@ -1,10 +1,8 @@
 /** What is proven ahead of a turn is what the chain's own validators find in it, for sound and damaged payloads. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, string, u64 } from '../../../src/base/bcs.ts';
+import { equalBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import {
   addressOfPublicKeyHash,
   addressOfTaproot,

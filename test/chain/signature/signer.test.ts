@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { signSecp256k1 } from '../../../src/base/hash/secp256k1.ts';
 import { addressOfTaproot, addressOfWitnessPublicKeyHash } from '../../../src/bitcoin/address-derivation.ts';
 import {

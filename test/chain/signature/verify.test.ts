@@ -4,8 +4,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Authenticator, BitcoinSignMessage, Ed25519Keypair, Secp256k1Keypair } from '@roochnetwork/rooch-sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { formatBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import {
   addressOfPublicKeyHash,

@@ -1,6 +1,6 @@
 /** Applying change sets: roots from below, objects created again, and what contradicts itself. */
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet } from '../../../src/chain/object/change-set.ts';

@@ -1,6 +1,6 @@
 /** What is left of a tree of fields that an object gave up, when the same transaction made some of its fields again. */
 import { expect, it } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import type { ObjectId } from '../../../src/chain/object/object-id.ts';

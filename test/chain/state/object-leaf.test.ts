@@ -1,7 +1,7 @@
 /** Leaves that are written straight to their place are those that the codec makes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { type ObjectState, objectState } from '../../../src/chain/object/object-state.ts';
 import { objectLeaf } from '../../../src/chain/state/apply.ts';
 import { Leaf } from '../../../src/store/tree/node.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { ByteWriter } from '../../../src/base/bytes/writer.ts';
 import { type ObjectMeta, objectState } from '../../../src/chain/object/object-state.ts';
 import { unpackLeaf, packLeaf as writePackedLeaf } from '../../../src/chain/state/packed-leaf.ts';

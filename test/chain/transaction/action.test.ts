@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import {
   type Action,
   action,

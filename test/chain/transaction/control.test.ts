@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../../../src/base/config.ts';
 import { type Control, control, controlRecord, recordedControl } from '../../../src/chain/transaction/control.ts';
 import { ledgerTransactionData } from '../../../src/chain/transaction/ledger.ts';

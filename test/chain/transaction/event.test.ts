@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { event, transactionEvent } from '../../../src/chain/transaction/event.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';

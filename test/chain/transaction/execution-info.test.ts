@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import {
   type ExecutionInfo,

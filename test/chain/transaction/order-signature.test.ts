@@ -2,7 +2,7 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { HEAD_KEY } from '../../../src/chain/ledger/head.ts';
 import { readStoredTransaction, readTransaction, writeTransaction } from '../../../src/chain/ledger/transactions.ts';
 import { isOrderSignature, orderSigner } from '../../../src/chain/transaction/order-signature.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { orderWitness, type SequenceInfo, sequenceInfo } from '../../../src/chain/transaction/sequence-info.ts';
 import { sequenceInfoArbitrary } from '../../arbitraries/transaction.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';

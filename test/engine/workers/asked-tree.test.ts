@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import type { AskedRows } from '../../../src/engine/workers/asked-rows.ts';
 import { AskedTree } from '../../../src/engine/workers/asked-tree.ts';
 import type { AskedPath } from '../../../src/engine/workers/exchange.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode, u64 } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { babylonParameters } from '../../../src/bitcoin/babylon.ts';
 import { objectState } from '../../../src/chain/object/object-state.ts';
 import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';

@@ -1,7 +1,7 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { bech32m } from '@scure/base';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../../src/base/hash/blake2.ts';
 import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../../../src/execution/framework/accounts.ts';
 

@@ -3,7 +3,7 @@
  * carry their module's short name.
  * @module
  */
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { abilityNames } from '../../../src/move/ability.ts';
 import {
   type FunctionDefinition,

@@ -4,7 +4,7 @@
  * later calls, so tests build tables, documents and whatever else through the framework's own functions.
  * @module
  */
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { StateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { namedObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';

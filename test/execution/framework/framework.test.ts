@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { MODULE_DIGESTS } from '../../../src/execution/framework/compiled/digests.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../src/vm/binary/module.ts';

@@ -3,7 +3,7 @@
  * not depend on how functions are written.
  * @module
  */
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId } from '../../../src/chain/object/object-id.ts';
 import { canonicalType, displayStruct } from '../../../src/move/type-tag.ts';

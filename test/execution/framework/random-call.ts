@@ -4,8 +4,8 @@
  * repeat its steps.
  * @module
  */
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { type FieldChanges, stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';

@@ -2,7 +2,7 @@
  * BCS of values for parameters: small ones, those at edges, samples, what earlier calls returned or were given.
  * @module
  */
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { ByteWriter } from '../../../src/base/bytes/writer.ts';
 import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';

@@ -3,11 +3,8 @@
  * make documents, channels and tables through the framework's own functions.
  * @module
  */
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, string, u64, vector } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { assert } from '../../../src/base/error.ts';
 import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';

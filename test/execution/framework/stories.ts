@@ -4,11 +4,8 @@
  * @module
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, string, u8, u64, u256 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes, equalBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, string, u8, u64, u256, vector } from '../../../src/base/bcs.ts';
+import { concatBytes, equalBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL } from '../../../src/base/config.ts';
 import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';

@@ -2,7 +2,7 @@
  * Functions that may be called, and how the types of values bind their type parameters.
  * @module
  */
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { canonicalType, type TypeTag } from '../../../src/move/type-tag.ts';
 import type { Module, ModuleId } from '../../../src/vm/binary/module.ts';
 import {

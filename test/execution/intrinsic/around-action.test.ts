@@ -4,11 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes, equalBytes } from '../../../src/base/bytes/compare.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
-import { encodeUtf8 } from '../../../src/base/bytes/utf8.ts';
+import { bytes, encode, string, u64 } from '../../../src/base/bcs.ts';
+import { concatBytes, encodeUtf8, equalBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../../src/base/hash/blake2.ts';
 import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';

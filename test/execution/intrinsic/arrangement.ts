@@ -3,9 +3,7 @@
  * @module
  */
 import fc from 'fast-check';
-import type { Codec } from '../../../src/base/bcs/codec.ts';
-import { pair } from '../../../src/base/bcs/composite.ts';
-import { bool, bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
+import { bool, bytes, type Codec, pair, string, u64 } from '../../../src/base/bcs.ts';
 import { STRING_TYPE } from '../../../src/chain/object/field-key.ts';
 import {
   accountNamedObjectId,

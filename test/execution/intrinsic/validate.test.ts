@@ -4,9 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, decode, encode, string, u64 } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { Action } from '../../../src/chain/transaction/action.ts';
 import {
   hashedSigned,

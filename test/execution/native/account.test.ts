@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { address, addressOf } from '../../../src/move/address.ts';
 import { NativeWorld } from './native-world.ts';
 

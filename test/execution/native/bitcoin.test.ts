@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { vector } from '../../../src/base/bcs/composite.ts';
-import { bytes } from '../../../src/base/bcs/primitive.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, vector } from '../../../src/base/bcs.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { hash160 } from '../../../src/base/hash/sha256.ts';
 import { sharedFile, sharedPresent, skipNote } from '../../bitcoin/shared.ts';
 import { runs } from '../../effort.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { NativeWorld } from './native-world.ts';
 import { hex, text, withoutPlace } from './values.ts';
 

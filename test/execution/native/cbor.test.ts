@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, string, u64, u128, u256 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, string, u64, u128, u256 } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { runs } from '../../effort.ts';
 import { DATA_EXTERNS, DATA_MODULES } from './data-modules.ts';

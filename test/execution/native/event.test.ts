@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { u64 } from '../../../src/base/bcs/primitive.ts';
+import { encode, u64 } from '../../../src/base/bcs.ts';
 import { formatObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';

@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { blake2b } from '@noble/hashes/blake2.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { keccak256 } from '../../../src/base/hash/sha3.ts';
 import { sha256 } from '../../../src/base/hash/sha256.ts';
 import { runs } from '../../effort.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
 import type { SessionHost } from '../../../src/execution/runtime/session-host.ts';

@@ -3,7 +3,7 @@ import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { writeBn254G1, writeBn254G2 } from '../../../src/execution/native/bn254-point.ts';
 import type { G1Point, G2Point } from '../../../src/execution/native/pairing.ts';
 import { NativeWorld } from './native-world.ts';

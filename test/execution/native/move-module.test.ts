@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Codec, encode } from '../../../src/base/bcs/codec.ts';
-import { vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, string, u8, u64, u256 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, type Codec, encode, string, u8, u64, u256, vector } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { MODULE_STORE_ID, MODULE_STORE_TYPE, namedObjectId } from '../../../src/chain/object/object-id.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { NativeWork } from '../../../src/execution/runtime/native-work.ts';

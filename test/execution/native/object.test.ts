@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { option, vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, u64 } from '../../../src/base/bcs/primitive.ts';
+import { bytes, encode, option, u64, vector } from '../../../src/base/bcs.ts';
 import type { ObjectChange } from '../../../src/chain/object/change-set.ts';
 import { namedObjectId, type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, u8, u16, u32, u64, u128, u256 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, u8, u16, u32, u64, u128, u256 } from '../../../src/base/bcs.ts';
+import { concatBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { runs } from '../../effort.ts';
 import { NativeWorld } from './native-world.ts';
 import { hex, long, shownHex, text } from './values.ts';

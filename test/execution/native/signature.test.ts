@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { keccak256 } from '../../../src/base/hash/sha3.ts';
 import { NativeWorld } from './native-world.ts';
 import { byte, hex, shownHex, text, withoutPlace } from './values.ts';

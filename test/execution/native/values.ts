@@ -1,7 +1,6 @@
 /** Arguments of natives as BCS, and values as `summarise` shows them. */
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, u8, u16, u64 } from '../../../src/base/bcs/primitive.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, u8, u16, u64 } from '../../../src/base/bcs.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 
 const utf8 = new TextEncoder();
 

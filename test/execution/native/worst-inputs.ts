@@ -6,7 +6,7 @@
  * @module
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { encode } from '../../../src/base/bcs/codec.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { parseTypeTag, type TypeTag } from '../../../src/move/type-tag.ts';

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { u64 } from '../../../src/base/bcs/primitive.ts';
+import { encode, u64 } from '../../../src/base/bcs.ts';
 import { namedObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import type { Action } from '../../../src/chain/transaction/action.ts';
 import type { SessionSettings } from '../../../src/execution/runtime/session.ts';

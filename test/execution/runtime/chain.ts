@@ -2,8 +2,8 @@
  * A chain of states in memory: sessions run on its state, and their change sets make the next one.
  * @module
  */
-import { u64 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { u64 } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { StateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { namedObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';

@@ -3,8 +3,8 @@
  * functions run on the machine, and what they did must be what the file says, byte for byte.
  */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { equalObjectIds, formatObjectId } from '../../../src/chain/object/object-id.ts';
 import type { ObjectState } from '../../../src/chain/object/object-state.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes, string } from '../../../src/base/bcs/primitive.ts';
+import { bytes, encode, string } from '../../../src/base/bcs.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import type { ObjectState } from '../../../src/chain/object/object-state.ts';
 import { ModuleCache } from '../../../src/execution/runtime/module-cache.ts';

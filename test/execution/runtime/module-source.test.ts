@@ -1,7 +1,7 @@
 /** Modules of a state, and those that the package holds in their place. */
 import { expect, it } from 'vitest';
-import { u64 } from '../../../src/base/bcs/primitive.ts';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { u64 } from '../../../src/base/bcs.ts';
+import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { MODULE_STORE_ID, MODULE_STORE_TYPE } from '../../../src/chain/object/object-id.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';

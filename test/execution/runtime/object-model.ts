@@ -3,7 +3,7 @@
  * happened to each of them, from which the table's rows follow.
  * @module
  */
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { FieldChanges, StateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
 import type { ObjectMeta } from '../../../src/chain/object/object-state.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode, string, u64 } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { STRING_TYPE, stringFieldKey } from '../../../src/chain/object/field-key.ts';
 import {
   formatObjectId,

@@ -1,8 +1,7 @@
 /** Fields that a session makes and gives away unseen: the same changes as those of any others. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { u32, u64 } from '../../../src/base/bcs/primitive.ts';
+import { encode, u32, u64 } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import type { ObjectId } from '../../../src/chain/object/object-id.ts';

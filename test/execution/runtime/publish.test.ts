@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { struct, vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, string, u64 } from '../../../src/base/bcs/primitive.ts';
+import { bytes, encode, string, struct, u64, vector } from '../../../src/base/bcs.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId, namedObjectId, packageObjectId } from '../../../src/chain/object/object-id.ts';
 import { type Address, address, addressOf } from '../../../src/move/address.ts';

@@ -8,10 +8,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { struct, vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, string } from '../../../src/base/bcs/primitive.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, string, struct, vector } from '../../../src/base/bcs.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { type Address, address, parseAddressHex } from '../../../src/move/address.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import { assembleModule } from '../../vm/assemble.ts';

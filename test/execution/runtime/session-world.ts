@@ -3,8 +3,8 @@
  * @module
  */
 import { expect } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { formatObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { option, struct, vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, string, u8, u64 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, encode, option, string, struct, u8, u64, vector } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { deriveFieldKey } from '../../../src/chain/object/field-key.ts';

@@ -6,9 +6,8 @@
  * @module
  */
 import { expect } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { u64 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { encode, u64 } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
 import { MODULE_STORE_TYPE, namedObjectId } from '../../../src/chain/object/object-id.ts';
 import { FLAG_SHARED, type ObjectState } from '../../../src/chain/object/object-state.ts';

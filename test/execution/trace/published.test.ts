@@ -1,7 +1,6 @@
 /** Failures in code that the failed transaction was about to publish: an upgraded module, called by a new one's `init`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { bytes } from '../../../src/base/bcs/primitive.ts';
+import { bytes, encode } from '../../../src/base/bcs.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { addSources } from '../../../src/execution/module-sources.ts';

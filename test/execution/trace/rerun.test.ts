@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode } from '../../../src/base/bcs/codec.ts';
+import { decode } from '../../../src/base/bcs.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { signedTransaction } from '../../../src/chain/transaction/signed.ts';
 import type { Engine } from '../../../src/engine/engine.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';

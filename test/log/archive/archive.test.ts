@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { Engine } from '../../../src/index.ts';
 import { Archive } from '../../../src/log/archive/archive.ts';
 import { EMPTY_MANIFEST, readArchiveManifest, writeManifest } from '../../../src/log/archive/archive-files.ts';

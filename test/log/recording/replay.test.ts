@@ -5,8 +5,8 @@
 
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { decode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { signedTransaction } from '../../../src/chain/transaction/signed.ts';
 import { Engine } from '../../../src/engine/engine.ts';

@@ -3,10 +3,8 @@
  * queues, and values that Move code put on outputs and inscriptions. See chain-move.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode, string, u64 } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { type StakeDeclaration, stakingScript } from '../../../src/bitcoin/babylon.ts';
 import { decodeBlock } from '../../../src/bitcoin/block.ts';
 import { mineBlock, spend } from '../../../src/bitcoin/mine.ts';

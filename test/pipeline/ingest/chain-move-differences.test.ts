@@ -3,7 +3,7 @@
  * chain-move.test.ts, which would be out of date if one of these were gone.
  */
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/base/bcs/codec.ts';
+import { decode } from '../../../src/base/bcs.ts';
 import { CHAIN_ID_MAIN } from '../../../src/base/config.ts';
 import { decodeBlock, encodeBlock } from '../../../src/bitcoin/block.ts';
 import { inscriptionStore } from '../../../src/bitcoin/inscription.ts';

@@ -28,9 +28,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { equalBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../../src/base/config.ts';
 import { type DecodedBlock, decodeBlock, encodeBlock } from '../../../src/bitcoin/block.ts';
 import { pendingStore } from '../../../src/bitcoin/block-store.ts';

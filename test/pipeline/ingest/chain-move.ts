@@ -6,10 +6,8 @@
  * those of a later release published over it. Settings of the chain are written into the state before the first block,
  * so that blocks of the main network can be fed to it.
  */
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { option, struct, vector } from '../../../src/base/bcs/composite.ts';
-import { bytes, bytes32, u8, u64 } from '../../../src/base/bcs/primitive.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { bytes, bytes32, decode, encode, option, struct, u8, u64, vector } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL, CHAIN_ID_TEST } from '../../../src/base/config.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';

@@ -1,7 +1,7 @@
 /** What an engine holds of Bitcoin, read from its state alone, in the form of the model that the recorded figures test. */
 
-import { decode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { decode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { type InscriptionId, inscription, inscriptionStore } from '../../../src/bitcoin/inscription.ts';
 import type { MinedBlock } from '../../../src/bitcoin/mine.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';

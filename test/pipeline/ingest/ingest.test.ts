@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { decode } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN } from '../../../src/base/config.ts';
 import {
   type BitcoinAddress,

@@ -3,8 +3,7 @@
  * worth more than the inputs, coinbases that claim less than they may or repeat an earlier one.
  */
 
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { scriptOfAddress } from '../../../src/bitcoin/address-derivation.ts';
 import type { DecodedBlock } from '../../../src/bitcoin/block.ts';

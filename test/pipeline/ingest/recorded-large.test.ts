@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { decode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { babylonStake } from '../../../src/bitcoin/babylon.ts';
 import { encodeBlock } from '../../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';

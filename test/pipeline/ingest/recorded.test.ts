@@ -4,9 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/base/bcs/codec.ts';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { decode } from '../../../src/base/bcs.ts';
+import { equalBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { encodeBlock } from '../../../src/bitcoin/block.ts';
 import { inscriptionCreatedEvent, inscriptionTransferredEvent } from '../../../src/bitcoin/event.ts';
 import { CHARM, formatInscriptionId } from '../../../src/bitcoin/inscription.ts';

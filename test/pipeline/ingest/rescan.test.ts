@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
 import { decodeBlock } from '../../../src/bitcoin/block.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { type MinedBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';

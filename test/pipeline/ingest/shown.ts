@@ -1,6 +1,6 @@
 /** What a wallet sees of an engine's chain: equal on chains that came to it in different ways. */
 
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
+import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
 import type { Engine } from '../../../src/engine/engine.ts';

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { equalBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
 import { mineBlock, reveal, spend } from '../../../src/bitcoin/mine.ts';

@@ -1,7 +1,7 @@
 /** Verification of directories whose history has a bound: nothing if they are sound, and what is wrong is named. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { HEAD_KEY, storedHead } from '../../../src/chain/ledger/head.ts';
 import { type History, historyOperation, readHistory } from '../../../src/chain/ledger/history.ts';
 import { readStateRoot } from '../../../src/chain/ledger/transactions.ts';

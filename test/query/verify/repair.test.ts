@@ -1,6 +1,6 @@
 /** What a verification says would mend a store does mend it, and is said only if nothing else is lost. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';

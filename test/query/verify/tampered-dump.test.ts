@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
 import { decodeReferring, isReferring } from '../../../src/chain/ledger/change-sets.ts';
 import { type ChangedFields, type FieldChange, stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { FLAG_SHARED, type ObjectMeta } from '../../../src/chain/object/object-state.ts';

@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { readChangeSet } from '../../../src/chain/ledger/change-sets.ts';
 import {
   type FieldChange,

@@ -1,7 +1,7 @@
 /** A Bitcoin Core node as far as a follower sees it: a chain of blocks behind JSON-RPC on loopback. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import type { MinedBlock } from '../../../src/bitcoin/mine.ts';
 import { decodeTransaction } from '../../../src/bitcoin/transaction.ts';

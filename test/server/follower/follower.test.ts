@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { RegtestChain, spend } from '../../../src/bitcoin/mine.ts';

@@ -1,6 +1,6 @@
 /** Nodes that lie: each is reported by name, and changes nothing. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { BITCOIN_HEIGHT_MAX } from '../../../src/base/config.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { RegtestChain } from '../../../src/bitcoin/mine.ts';

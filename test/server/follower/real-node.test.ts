@@ -1,8 +1,7 @@
 /** Following a real node: what it validates is what the engine reads, and both say the same of who owns what. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { concatBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { formatBitcoinAddress, witnessAddress } from '../../../src/bitcoin/address.ts';
 import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { envelopeScript, spend } from '../../../src/bitcoin/mine.ts';

@@ -5,10 +5,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { vector } from '../../../src/base/bcs/composite.ts';
-import { bool, u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
+import { bool, encode, u64, vector } from '../../../src/base/bcs.ts';
+import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { parseObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';

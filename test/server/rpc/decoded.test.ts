@@ -1,8 +1,7 @@
 /** Decoded values, spec/rpc.md 7.3: every rendering rule, and the vectors of its section 14. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { u8, u64, u128, u256 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
+import { encode, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
+import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { addressOf } from '../../../src/move/address.ts';

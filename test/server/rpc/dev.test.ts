@@ -1,7 +1,7 @@
 /** The controls of a test node over JSON-RPC, and the gate before them. */
 
 import { describe, expect, it } from 'vitest';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { toBech32 } from '../../../src/bitcoin/address.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';

@@ -1,7 +1,7 @@
 /** Sending transactions over JSON-RPC, in the forms of the reference. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { toHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';

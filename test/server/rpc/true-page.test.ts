@@ -6,9 +6,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { pair, vector } from '../../../src/base/bcs/composite.ts';
-import { string } from '../../../src/base/bcs/primitive.ts';
+import { encode, pair, string, vector } from '../../../src/base/bcs.ts';
 import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { utxo } from '../../../src/bitcoin/outpoint.ts';
 import { namedObjectId } from '../../../src/chain/object/object-id.ts';

@@ -1,9 +1,6 @@
 /** A local chain on which every kind of record occurs, written by hand. */
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { pair, vector } from '../../../src/base/bcs/composite.ts';
-import { string, u64 } from '../../../src/base/bcs/primitive.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { encode, pair, string, u64, vector } from '../../../src/base/bcs.ts';
+import { concatBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { inscription } from '../../../src/bitcoin/inscription.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';

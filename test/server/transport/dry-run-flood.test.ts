@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { IN_FLIGHT_REQUESTS_MAX } from '../../../src/base/config.ts';
 import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import { Engine } from '../../../src/engine/engine.ts';

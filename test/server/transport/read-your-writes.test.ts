@@ -5,7 +5,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { publishAction } from '../../../src/pipeline/publish.ts';

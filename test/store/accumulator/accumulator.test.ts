@@ -1,9 +1,8 @@
 // state.md 5, 11.5, 11.8 and 11.11; a naive fold for every size up to a bound.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';

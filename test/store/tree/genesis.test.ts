@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { verifyProof } from '../../../src/store/tree/proof.ts';
 import type { TreeEntry } from '../../../src/store/tree/tree.ts';
 import { foldLeaves, hex, World } from './world.ts';

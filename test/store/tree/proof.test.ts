@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, encode } from '../../../src/base/bcs/codec.ts';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { decode, encode } from '../../../src/base/bcs.ts';
+import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
 import { type Proof, proofCodec, verifyProof } from '../../../src/store/tree/proof.ts';
 import { EMPTY_ROOT } from '../../../src/store/tree/tree.ts';

@@ -1,8 +1,7 @@
 // Random histories run through an independent model in Python. The files are made by test/vectors/tree-random.py, which
 // needs the model (rooch_state.py); reading them needs nothing.
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex, toHex } from '../../../src/base/bytes/hex.ts';
+import { concatBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { type Proof, verifyProof } from '../../../src/store/tree/proof.ts';

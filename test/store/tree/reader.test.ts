@@ -1,8 +1,7 @@
 // What is read from the store is checked before it is believed: damage is an error, never an answer.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';

@@ -1,8 +1,7 @@
 // The tree against a sorted map and the pure recursive definition of its root.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareBytes } from '../../../src/base/bytes/compare.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { compareBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Leaf, type TreeEntry, type TreeUpdate } from '../../../src/store/tree/tree.ts';
 import { runs } from '../../effort.ts';

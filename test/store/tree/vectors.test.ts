@@ -1,6 +1,6 @@
 // The worked trees of state.md 11.2 to 11.4: two of their roots were published by the live main network.
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHexPrefixed } from '../../../src/base/bytes/hex.ts';
+import { fromHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { verifyProof } from '../../../src/store/tree/proof.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { readModule, readScript } from '../../../src/vm/binary/read.ts';
 import { type StatusName, statusName } from '../../../src/vm/status.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../../../src/vm/binary/signature-token.ts';

@@ -2,7 +2,7 @@
  * Global storage in memory, for tests of the instructions that reach it.
  * @module
  */
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import type { GlobalStorage } from '../../../src/vm/processor.ts';
 import type { StructValue } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';

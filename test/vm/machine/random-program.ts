@@ -8,7 +8,7 @@
  * @module
  */
 
-import { concatBytes } from '../../../src/base/bytes/compare.ts';
+import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 
 /** Gives a number from 0 to `bound - 1`. */
 export type Choose = (bound: number) => number;

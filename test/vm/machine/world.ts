@@ -3,7 +3,7 @@
  * @module
  */
 import { expect } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
 import { type Module, type ModuleId, moduleKey } from '../../../src/vm/binary/module.ts';

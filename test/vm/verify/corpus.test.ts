@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/base/bytes/hex.ts';
+import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';

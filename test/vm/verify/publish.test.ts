@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs/codec.ts';
-import { map, struct, vector } from '../../../src/base/bcs/composite.ts';
-import { bool, string, u8, u64 } from '../../../src/base/bcs/primitive.ts';
-import { fromHex } from '../../../src/base/bytes/hex.ts';
+import { bool, encode, map, string, struct, u8, u64, vector } from '../../../src/base/bcs.ts';
+import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import type { VerifyResult } from '../../../src/vm/verdict.ts';
