@@ -41,7 +41,7 @@ function filesOf({ outputs }: Metafile, door: string, isLate: boolean): Readonly
 }
 
 const ofLogs = (files: ReadonlySet<string>): string[] =>
-  [...files].filter((file) => /src\/log\/(?!recording\/|record\.ts)|^pg$/.test(file));
+  [...files].filter((file) => /src\/log\/(?!recording\/|record\.ts|commit-log\.ts)|^pg$/.test(file));
 
 describe('without a log', () => {
   it.each(['index.ts', 'server/rpc/index.ts', 'server/transport/index.ts', 'testing/test.ts', 'cli/cli.ts'])(

@@ -93,7 +93,7 @@ describe('a view', () => {
 describe('the results of a view', () => {
   it('are JavaScript values, and a failure is thrown with its status and place', () => {
     expect(engine.view({ function: '0x3::chain_id::chain_id' })).toEqual([4n]);
-    const failing = { function: '0x42::sights::forever' };
+    const failing = { function: '0x42::sights::stop' };
     const { status, failure } = engine.tryView(failing);
     const details: unknown = { status: plainJson(status), failure: plainJson(failure) };
     expect(() => engine.view(failing)).toThrow(

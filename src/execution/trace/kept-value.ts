@@ -79,10 +79,13 @@ export class TraceValue extends LazyReadable {
   }
 }
 
+/** The text of an address or an object id. */
+const HEX = /^0x[0-9a-f]{64,}$/;
+
 /** A value in one line: addresses, bytes and numbers as they are, everything else as JSON. */
 export function valueText(value: DecodedValue): string {
   const isPlain = typeof value !== 'object' || value === null;
-  if (isPlain && typeof value !== 'string') return String(value);
+  if (isPlain && (typeof value !== 'string' || HEX.test(value))) return String(value);
   const json = JSON.stringify(plainJson(value));
   return isPlain || !json.startsWith('"') ? json : json.slice(1, -1);
 }
