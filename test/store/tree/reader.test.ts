@@ -133,8 +133,19 @@ describe('a damaged node', () => {
     const lone = concatBytes(Uint8Array.of(1, 1, 0, 1, 0), hash);
     const bare = Uint8Array.of(1, 0, 0, 0, 0);
     const none = Uint8Array.of(0);
-    for (const bytes of [upper, long, endless, lone, bare, none]) {
-      expect(() => decodeNode(bytes, hash)).toThrow(corrupt);
+    for (const [bytes, what] of [
+      [upper, 'expected a lower-case hex digit in the key of a leaf, got byte 65'],
+      [long, 'the length of its value is not in the shortest form'],
+      [endless, 'the length of its value does not end'],
+      [lone, 'it is a branch whose only child is a leaf'],
+      [bare, 'it is a branch without children'],
+      [bare.subarray(0, 4), 'expected a branch, got 4 bytes'],
+      [leaf.subarray(0, 68), 'expected a leaf, got 68 bytes'],
+      [none, 'expected a node tag of 1 (branch) or 2 (leaf), got 0'],
+      [none.subarray(1), 'expected a node tag of 1 (branch) or 2 (leaf), got no bytes'],
+    ] as const) {
+      const message = `tree node ${hex(hash)}: ${what}`;
+      expect(() => decodeNode(bytes, hash)).toThrow(expect.objectContaining({ code: 'corrupt', message }));
     }
     const wide = new Uint8Array(64);
     const wideLeaf = concatBytes(leaf.subarray(0, 68), Uint8Array.of(64), wide);
