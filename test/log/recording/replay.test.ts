@@ -22,6 +22,7 @@ import {
   readRunFile,
 } from '../../../src/log/recording/run-file.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
+import { crc32 } from '../../../src/store/row-checksum.ts';
 import { seed } from '../../effort.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { contentOf } from '../cluster.ts';
@@ -313,6 +314,12 @@ describe('a file that is not what it was', () => {
       code: 'malformed-bytes',
       message: expect.stringContaining('header'),
     });
+    // After the magic (8 bytes), a frame: length and CRC-32 of its content (4 each), which begins with the version.
+    const other = file.slice();
+    const frame = new DataView(other.buffer, 8);
+    other[16] = 3;
+    frame.setUint32(4, crc32(other.subarray(16, 16 + frame.getUint32(0, true))), true);
+    await refused(other).toMatchObject({ code: 'format-unknown', details: { expected: 2, received: 3 } });
     const changed = file.slice();
     changed[changed.length >> 1]! ^= 1;
     await refused(changed).toMatchObject({
