@@ -56,7 +56,7 @@ type Put = Extract<Operation, { readonly type: 'put' }>;
 interface NodeChange {
   readonly key: Uint8Array;
   /** Whether the node was there before the group. */
-  readonly wasThere: boolean;
+  wasThere: boolean;
   /** Its row, if the group has made it and not replaced it since. */
   made: Put | undefined;
   /** The commit that made it last, by its number. */
@@ -64,7 +64,9 @@ interface NodeChange {
   /** Whether it is there now. */
   isThere: boolean;
   /** Whether everything that was below it before the group went with it. */
-  readonly isTree: boolean;
+  isTree: boolean;
+  /** The first commit of the group that made it or replaced it. */
+  readonly metBy: number;
 }
 
 class BoundedRows implements GroupRows {
@@ -128,7 +130,8 @@ class BoundedRows implements GroupRows {
     const text = textOfBytes(row.key);
     const known = this.#nodes.get(text);
     if (known === undefined) {
-      const change = { key: row.key, wasThere: false, isThere: true, made: row, madeBy: this.#commits, isTree: false };
+      const by = this.#commits;
+      const change = { key: row.key, wasThere: false, isThere: true, made: row, madeBy: by, isTree: false, metBy: by };
       this.#nodes.set(text, change);
       return;
     }
@@ -144,8 +147,8 @@ class BoundedRows implements GroupRows {
       const text = textOfBytes(key);
       const known = this.#nodes.get(text);
       if (known === undefined) {
-        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined, madeBy: 0, isTree: false });
-      } else this.#remove(known);
+        this.#nodes.set(text, this.#goneBefore(key, false));
+      } else this.#remove(known, false);
     }
   }
 
@@ -159,15 +162,34 @@ class BoundedRows implements GroupRows {
       const known = this.#nodes.get(text);
       const row = known?.made?.value;
       if (known === undefined) {
-        this.#nodes.set(text, { key, wasThere: true, isThere: false, made: undefined, madeBy: 0, isTree: true });
-      } else if (row !== undefined && this.#remove(known))
-        waiting.push(...childrenOf(hash, nodeBytes(this, row, hash)));
+        this.#nodes.set(text, this.#goneBefore(key, true));
+      } else if (row !== undefined) {
+        const children = childrenOf(hash, nodeBytes(this, row, hash));
+        // Of a tree that the commit makes again, all that is below was made again, too.
+        waiting.push(...(this.#remove(known, true) ? children : children.filter((child) => this.#isMadeNow(child))));
+      }
     }
   }
 
+  #isMadeNow(hash: Uint8Array): boolean {
+    return this.#nodes.get(textOfBytes(columnKey('node', hash)))?.madeBy === this.#commits;
+  }
+
+  /** A node from before the group that a commit replaced, or whose tree it detached. */
+  #goneBefore(key: Uint8Array, isTree: boolean): NodeChange {
+    return { key, wasThere: true, isThere: false, made: undefined, madeBy: 0, isTree, metBy: this.#commits };
+  }
+
   /** Whether the node is gone: one that a commit replaces in one tree and creates in another stays. */
-  #remove(known: NodeChange): boolean {
-    if (known.made !== undefined && known.madeBy === this.#commits) return false;
+  #remove(known: NodeChange, isTree: boolean): boolean {
+    if (known.made !== undefined && known.madeBy === this.#commits) {
+      // What the commit replaces was there before it, though it was first met as one that the commit makes.
+      if (known.metBy === this.#commits) {
+        known.wasThere = true;
+        known.isTree = isTree;
+      }
+      return false;
+    }
     known.made = undefined;
     known.isThere = false;
     return true;
