@@ -1,7 +1,7 @@
 /** Groups of commits as a chain with a bounded history stores them: without what only their own commits could see. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toHex } from '../../src/base/bytes/hex.ts';
+import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { ALL_HISTORY, historyOperation } from '../../src/chain/ledger/history.ts';
 import type { FieldChanges, ObjectChange } from '../../src/chain/object/change-set.ts';
