@@ -29,7 +29,7 @@ export class UsageError extends Error {}
 /** What a shell offers for completion. */
 export type Completed = 'file' | 'directory' | readonly string[];
 
-export interface Option {
+interface Option {
   readonly type: 'string' | 'boolean';
   /** May be given more than once. */
   readonly multiple?: boolean;

@@ -1,20 +1,33 @@
 /**
- * Move packages and modules on disk: to be compiled, or compiled already.
+ * Move packages and modules on disk, to be compiled or compiled already: movelet build, movelet types and movelet
+ * disassemble.
  * @module
  */
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
 import { decode } from '../base/bcs.ts';
 import { fromHex } from '../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../base/error.ts';
+import { bindingsOf } from '../compile/bindings/bindings.ts';
 import { type CompiledPackage, compile } from '../compile/index.ts';
-import { moduleFile, readTestsFile, TESTS_FILE } from '../compile/unit-test/package-file.ts';
+import { moduleFile, readTestsFile, TESTS_FILE, testsFileOf } from '../compile/unit-test/package-file.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { packageData } from '../pipeline/publish.ts';
 import { makeDirectory } from '../store/file-sync.ts';
-import { readModule } from '../vm/binary/read.ts';
-import { type Arguments, logToStderr, type Options, UsageError, unreadableFile, withFlagsNamed } from './arguments.ts';
+import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.ts';
+import { readModule, readScript } from '../vm/binary/read.ts';
+import {
+  type Arguments,
+  type Command,
+  command,
+  logToStderr,
+  type Options,
+  readInput,
+  UsageError,
+  unreadableFile,
+  withFlagsNamed,
+} from './arguments.ts';
 
 const MODULE_EXTENSION = '.mv';
 /** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
@@ -55,7 +68,7 @@ async function modulesOfFile(path: string): Promise<Uint8Array[]> {
 }
 
 /** What `read` makes of a file; its errors name the file. */
-export function namingFile<T>(path: string, read: () => T): T {
+function namingFile<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -67,7 +80,7 @@ export function namingFile<T>(path: string, read: () => T): T {
 const HEX_TEXT = /^(0x)?[0-9a-fA-F]+\s*$/;
 
 /** Decodes a file of hex digits, as getStates shows modules; other content is returned as is. */
-export function binaryOf(content: Uint8Array): Uint8Array {
+function binaryOf(content: Uint8Array): Uint8Array {
   const text = new TextDecoder('latin1').decode(content);
   return HEX_TEXT.test(text) ? fromHex(text.trim()) : content;
 }
@@ -82,7 +95,7 @@ export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or
 `;
 
 /** A package as its tests need it: with the modules of its dependencies, which are published first. */
-export function withDependencies(built: CompiledPackage): TestedPackage {
+function withDependencies(built: CompiledPackage): TestedPackage {
   return { ...built, modules: [...built.dependencies, ...built.modules] };
 }
 
@@ -131,3 +144,114 @@ export async function makeOutDirectory(path: string): Promise<void> {
     });
   }
 }
+
+const OTHERS_NAMED = 5;
+
+async function runBuild(args: Arguments): Promise<number> {
+  const [directory = ''] = args.positionals;
+  const test = args.flag('test');
+  const built = await compiledBy(args, directory, test);
+  const out = args.string('out') ?? join(directory, 'build');
+  await makeOutDirectory(out);
+  const write = async (name: string, content: Uint8Array | string): Promise<void> => {
+    await writeFile(join(out, name), content);
+    process.stdout.write(`${join(out, name)}\n`);
+  };
+  const { modules } = test ? withDependencies(built) : built;
+  for (const module of modules) await write(moduleFile(module, modules), module.bytes);
+  if (test) {
+    const fromOut = relative(out, directory).replaceAll(sep, '/');
+    await write(TESTS_FILE, testsFileOf(withDependencies(built), fromOut));
+  }
+  await warnOfOthers(
+    out,
+    modules.map((module) => moduleFile(module, modules)),
+  );
+  return 0;
+}
+
+/** Modules of an earlier build, under names that are gone. They may have another origin, so nothing is deleted. */
+async function warnOfOthers(out: string, written: readonly string[]): Promise<void> {
+  const others = (await readdir(out)).filter((name) => name.endsWith('.mv') && !written.includes(name));
+  if (others.length === 0) return;
+  const names = `${others.slice(0, OTHERS_NAMED).join(', ')}${others.length > OTHERS_NAMED ? ', ...' : ''}`;
+  process.stderr.write(
+    `warning: ${out} also has ${names}, which this build did not write: movelet publish would publish them too; delete what is old\n`,
+  );
+}
+
+export const buildCommand: Command = command({
+  name: 'build',
+  summary: 'compile a Move package with a compiler that is at hand',
+  usage: 'DIRECTORY [--out DIR] [--test]',
+  min: 1,
+  help: `DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See
+docs/move.md for the compilers.
+
+  --out DIR               where the modules go (default: the folder build in DIRECTORY)
+  --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without a compiler
+${COMPILE_HELP}`,
+  options: {
+    out: { type: 'string', completes: 'directory' },
+    test: { type: 'boolean' },
+    ...COMPILE_OPTIONS,
+  },
+  completes: 'directory',
+  run: runBuild,
+});
+
+const FILES_MAX = 1_000;
+
+async function runTypes(args: Arguments): Promise<number> {
+  const codes = (await Promise.all(args.positionals.map((path) => modulesAt(path)))).flat();
+  const files = bindingsOf(codes.map((code) => readModule(code)));
+  const out = args.string('out') ?? '.';
+  await makeOutDirectory(out);
+  for (const { name, text } of files) {
+    const path = join(out, name);
+    await writeFile(path, text);
+    process.stdout.write(`${path}\n`);
+  }
+  return 0;
+}
+
+export const typesCommand: Command = command({
+  name: 'types',
+  summary: 'write TypeScript for compiled Move modules',
+  usage: 'FILE|DIRECTORY... [--out DIR]',
+  min: 1,
+  max: FILES_MAX,
+  help: `FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it. Writes one TypeScript file for
+each module, and its path: types of the structs, and calls for engine.executeAs, engine.view and account.signed that the
+compiler checks.
+
+  --out DIR               where the files go (default: here); files of the same names are replaced
+`,
+  options: { out: { type: 'string', completes: 'directory' } },
+  completes: 'file',
+  run: runTypes,
+});
+
+async function runDisassemble(args: Arguments): Promise<number> {
+  const [file = ''] = args.positionals;
+  const bytes = binaryOf(await readInput('FILE', file));
+  const text = namingFile(file, () =>
+    args.flag('script') ? disassembleScript(readScript(bytes)) : disassembleModule(readModule(bytes)),
+  );
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+export const disassembleCommand: Command = command({
+  name: 'disassemble',
+  summary: 'show a compiled Move module as text',
+  usage: 'FILE [--script]',
+  min: 1,
+  help: `FILE holds a module as bytes or hex digits.
+
+  --script                the file is a script
+`,
+  options: { script: { type: 'boolean' } },
+  completes: 'file',
+  run: runDisassemble,
+});

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { argumentOf } from '../../src/cli/run.ts';
+import { argumentOf } from '../../src/cli/submit.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { declaredType } from '../../src/query/declared-type.ts';
 import { encodeArgument } from '../../src/query/view-argument.ts';

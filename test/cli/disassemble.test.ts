@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { disassembleCommand } from '../../src/cli/disassemble.ts';
+import { disassembleCommand } from '../../src/cli/packages.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 
 let directory = '';

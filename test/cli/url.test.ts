@@ -9,8 +9,7 @@ import { accountCommand } from '../../src/cli/account.ts';
 import { type Command, readArguments } from '../../src/cli/arguments.ts';
 import { diffCommand, historyCommand } from '../../src/cli/history.ts';
 import { NODE_OPTIONS, nodeAt, openNode } from '../../src/cli/node.ts';
-import { publishCommand } from '../../src/cli/publish.ts';
-import { runCommand } from '../../src/cli/run.ts';
+import { publishCommand, runCommand } from '../../src/cli/submit.ts';
 
 const SECRET = 'p%40ss';
 const nodeOf = (url: string) => openNode(readArguments(['--url', url], { options: NODE_OPTIONS }, 'status'));
