@@ -1,19 +1,16 @@
 /** `movelet archive`, `restore` and `verify` of an archive, from the command line. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { archiveCommand } from '../../src/cli/archive.ts';
 import { Engine } from '../../src/index.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
 import { transfer } from '../log/archive/archived-chain.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { cli, isBuilt, note } from './built.ts';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const isBuilt = existsSync(cli);
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
-const directory = mkdtempSync(join(tmpdir(), 'movelet-archive-'));
+const directory = temporaryDirectories()();
 const [data, log] = [join(directory, 'data'), join(directory, 'log')];
 const place = (name: string): string => join(directory, name);
 
@@ -38,7 +35,6 @@ const refused = (status: number, reason: string): unknown => ({
 beforeAll(async () => {
   await write(1n, 2n, 3n);
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it('has nothing of a log without records, and then what is written to it', async () => {
   const empty = place('empty-log');

@@ -10,10 +10,8 @@ import { COMMANDS } from '../../src/cli/main.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { devMethods } from '../../src/server/rpc/dev.ts';
+import { cli, isBuilt, note } from './built.ts';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const isBuilt = existsSync(cli);
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 const { version, scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 interface Ended {

@@ -1,14 +1,13 @@
 /** What a shell completes, according to the shell itself where it is installed. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completionScript } from '../../src/cli/completion.ts';
 import { COMMANDS } from '../../src/cli/main.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'movelet-completion-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectories()();
 
 const commands = [...COMMANDS.values()];
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;

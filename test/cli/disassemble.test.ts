@@ -1,30 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { disassembleCommand } from '../../src/cli/packages.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { ran } from './ran.ts';
 
+const temporary = temporaryDirectories();
 let directory = '';
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-disassemble-'));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(directory, { recursive: true, force: true });
+  directory = temporary();
 });
 
 async function disassemble(content: Uint8Array | string): Promise<string> {
   const path = join(directory, 'module');
   writeFileSync(path, content);
-  let written = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written += String(text);
-    return true;
-  });
-  await disassembleCommand.run([path]);
-  return written;
+  return (await ran(disassembleCommand, path)).out;
 }
 
 describe('movelet disassemble', () => {

@@ -1,31 +1,18 @@
 /** `movelet dump`: which file names it writes to, and that nothing under any other is lost. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { dumpCommand } from '../../src/cli/dump.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { cli, isBuilt, note } from './built.ts';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const isBuilt = existsSync(cli);
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 const isWindows = process.platform === 'win32';
-const directory = mkdtempSync(join(tmpdir(), 'movelet-dump-'));
+const directory = temporaryDirectories()();
 const data = join(directory, 'data');
 let place = '';
 let whole: Buffer;
@@ -38,7 +25,6 @@ beforeAll(async () => {
 beforeEach(() => {
   place = mkdtempSync(join(directory, 'place-'));
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 it.skipIf(isWindows)(
   `makes the name of the dump durable, as it has made its content${isWindows ? ' (skipped: Windows cannot sync a folder)' : ''}`,

@@ -1,21 +1,21 @@
-/** movelet history and movelet diff: what they print, of a node and of a directory, page after page. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/cli/arguments.ts';
 import { diffCommand, historyCommand } from '../../src/cli/history.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { ran } from './ran.ts';
 
 const OBJECT = `0x${'5a'.repeat(32)}`;
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 /** The node's pages are no longer than this, so that the commands have to ask again. */
 const MANY = 450;
 
+const temporary = temporaryDirectories();
 let directory = '';
 let node: Engine;
 let server: HttpServer;
@@ -28,7 +28,7 @@ async function play(engine: Engine): Promise<Engine> {
 }
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-history-'));
+  directory = temporary();
   await (await play(await Engine.open({ store: directory }))).close();
   node = await play(await Engine.open());
   for (let nth = 0; nth < MANY; nth++) {
@@ -36,21 +36,14 @@ beforeAll(async () => {
   }
   server = await serveHttp(createRpc(node), { port: 0 });
 });
-afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   await server.close();
   await node.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
-async function printed(work: (args: readonly string[]) => Promise<number>, ...args: string[]): Promise<string[]> {
-  let out = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-  expect(await work(args)).toBe(0);
-  vi.restoreAllMocks();
+async function printed(command: Command, ...args: string[]): Promise<string[]> {
+  const { code, out } = await ran(command, ...args);
+  expect(code).toBe(0);
   return out.split('\n').slice(0, -1);
 }
 
@@ -88,54 +81,47 @@ describe('movelet history', () => {
       '    value: {"milliseconds":"1"}',
     ]);
     await engine.close();
-    expect(await printed(historyCommand.run, OBJECT, '--data', directory)).toEqual(expected);
-    const alone = await printed(historyCommand.run, OBJECT, '--no-fields', '--oldest-first', '--data', directory);
+    expect(await printed(historyCommand, OBJECT, '--data', directory)).toEqual(expected);
+    const alone = await printed(historyCommand, OBJECT, '--no-fields', '--oldest-first', '--data', directory);
     expect(alone.filter((line) => line.startsWith('order'))).toEqual([expected[7], expected[4]]);
-    expect(await printed(historyCommand.run, OBJECT, '--limit', '1', '--data', directory)).toEqual(
-      expected.slice(0, 4),
-    );
+    expect(await printed(historyCommand, OBJECT, '--limit', '1', '--data', directory)).toEqual(expected.slice(0, 4));
   });
 
   it('says on standard error that an object that never existed has none', async () => {
-    let noted = '';
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      noted += String(text);
-      return true;
-    });
-    expect(await printed(historyCommand.run, '0xabcdef', '--data', directory)).toEqual([]);
-    expect(noted).toBe('no transaction of this chain changed 0xabcdef\n');
+    const err = 'no transaction of this chain changed 0xabcdef\n';
+    expect(await ran(historyCommand, '0xabcdef', '--data', directory)).toEqual({ code: 0, out: '', err });
   });
 
   it('asks a node for as many pages as it takes', async () => {
-    const lines = await printed(historyCommand.run, OBJECT, '--limit', '10000', '--url', server.url);
+    const lines = await printed(historyCommand, OBJECT, '--limit', '10000', '--url', server.url);
     expect(lines.filter((line) => line.startsWith('order'))).toHaveLength(MANY + 3);
-    const few = await printed(historyCommand.run, OBJECT, '--limit', '230', '--url', server.url);
+    const few = await printed(historyCommand, OBJECT, '--limit', '230', '--url', server.url);
     expect(few.filter((line) => line.startsWith('order'))).toHaveLength(230);
   });
 
   it('covers one field, and prints JSON, if asked to', async () => {
     const key = `0x${String((await node.objects.history(OBJECT)).data[0]!.fields[0]!.id).slice(-64)}`;
-    const lines = await printed(historyCommand.run, OBJECT, '--field', key, '--json', '--url', server.url);
+    const lines = await printed(historyCommand, OBJECT, '--field', key, '--json', '--url', server.url);
     expect(JSON.parse(lines.join('\n')).data).toHaveLength(1);
   });
 });
 
 describe('movelet diff', () => {
   it('prints what differs between two orders or roots in a directory', async () => {
-    const lines = await printed(diffCommand.run, '2', '3', '--data', directory);
+    const lines = await printed(diffCommand, '2', '3', '--data', directory);
     expect(lines[0]).toMatch(/^order 2 \(0x[0-9a-f]{64}\) -> order 3 \(0x[0-9a-f]{64}\)$/);
     expect(lines).toContain(`+ field 7 of ${OBJECT}`);
     const roots = [...lines[0]!.matchAll(/0x[0-9a-f]{64}/g)].map(([root]) => root);
-    expect(await printed(diffCommand.run, roots[0]!, roots[1]!, '--data', directory)).toEqual(lines);
-    expect(await printed(diffCommand.run, '2', '--data', directory)).toEqual(lines);
-    expect((await printed(diffCommand.run, '3', '--data', directory))[0]).toMatch(/: no difference$/);
+    expect(await printed(diffCommand, roots[0]!, roots[1]!, '--data', directory)).toEqual(lines);
+    expect(await printed(diffCommand, '2', '--data', directory)).toEqual(lines);
+    expect((await printed(diffCommand, '3', '--data', directory))[0]).toMatch(/: no difference$/);
   });
 
   it('asks a node for as many pages as it takes, and says where it ended', async () => {
-    const all = await printed(diffCommand.run, '3', '--limit', '100000', '--url', server.url);
+    const all = await printed(diffCommand, '3', '--limit', '100000', '--url', server.url);
     expect(all.filter((line) => line.startsWith('+ field'))).toHaveLength(MANY);
     expect(all.at(-1)).not.toContain('more');
-    const few = await printed(diffCommand.run, '3', '--limit', '230', '--url', server.url);
+    const few = await printed(diffCommand, '3', '--limit', '230', '--url', server.url);
     expect(few.slice(0, -1)).toEqual(all.slice(0, few.length - 1));
     expect(few.filter((line) => /^[+~-]/.test(line))).toHaveLength(230);
     expect(few.at(-1)).toBe('... and more that are not shown: --limit');

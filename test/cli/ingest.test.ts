@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
 import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
@@ -9,34 +8,17 @@ import { type OwnBlocks, orderBlocks } from '../../src/cli/block-files.ts';
 import { ingestCommand } from '../../src/cli/ingest.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { type Ran, ran } from './ran.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+const temporary = temporaryDirectories();
 let directory = '';
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-ingest-'));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(directory, { recursive: true, force: true });
+  directory = temporary();
 });
 
-/** Runs the command and gives what it wrote. */
-async function ingest(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const written = { out: '', err: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written.out += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    written.err += String(text);
-    return true;
-  });
-  try {
-    return { code: await ingestCommand.run(args), ...written };
-  } finally {
-    vi.restoreAllMocks();
-  }
-}
+const ingest = (...args: string[]): Promise<Ran> => ran(ingestCommand, ...args);
 
 function file(name: string, content: Uint8Array | string): string {
   const path = join(directory, name);

@@ -1,20 +1,17 @@
 /** An interruption from the keyboard: where it stopped, what is left, and how to go on. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
 import { Interrupted, Interruption } from '../../src/cli/progress.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { cli, isBuilt, note } from './built.ts';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const isBuilt = existsSync(cli);
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
-const directory = mkdtempSync(join(tmpdir(), 'movelet-interruption-'));
+const directory = temporaryDirectories()();
 const blocks = join(directory, 'blocks.hex');
 const data = join(directory, 'data');
 const COUNT = 300;
@@ -24,7 +21,6 @@ beforeAll(() => {
   for (let block = 0; block < COUNT; block++) chain.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   writeFileSync(blocks, chain.blocks.map(({ bytes }) => `${toHex(bytes)}\n`).join(''));
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 interface Ended {
   readonly code: number | null;

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EngineError } from '../../src/base/error.ts';
 import { dumpCommand, fillDirectory, loadCommand } from '../../src/cli/dump.ts';
@@ -14,9 +13,9 @@ import { record } from '../../src/engine/recordings.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
+import { cli } from './built.ts';
 
 const directory = temporaryDirectories();
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /** At once, even if another process, such as a browser that takes over all mounts in a sandbox, has it for a moment. */
 const unmount = (path: string): void => {

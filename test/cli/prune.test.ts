@@ -1,11 +1,12 @@
 /** `movelet prune`: what it removes, what it says, and what it refuses. */
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { pruneCommand } from '../../src/cli/prune.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
+import { ran } from './ran.ts';
 
 const directory = temporaryDirectories();
 let data: string;
@@ -18,14 +19,9 @@ beforeAll(async () => {
 
 /** What the command writes to its output. */
 async function prune(...args: string[]): Promise<string> {
-  const written: string[] = [];
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  try {
-    expect(await pruneCommand.run(args)).toBe(0);
-  } finally {
-    spy.mockRestore();
-  }
-  return written.join('');
+  const { code, out } = await ran(pruneCommand, ...args);
+  expect(code).toBe(0);
+  return out;
 }
 
 describe('movelet prune', () => {

@@ -1,20 +1,15 @@
 /** `--record FILE` and `movelet replay`: what a node was told, played again, served, written and checked. */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { cli, isBuilt, note } from './built.ts';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const isBuilt = existsSync(cli);
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
-const directory = mkdtempSync(join(tmpdir(), 'movelet-replay-'));
+const directory = temporaryDirectories()();
 const file = join(directory, 'own.run');
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const movelet = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: 'utf8' });
 

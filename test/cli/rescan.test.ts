@@ -1,20 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
 import { rescanCommand } from '../../src/cli/ingest.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { FakeNode } from '../server/follower/fake-node.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { ran } from './ran.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
+const temporary = temporaryDirectories();
 let directory = '';
 let data = '';
 let chain: RegtestChain;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-rescan-'));
+  directory = temporary();
   data = join(directory, 'data');
   chain = new RegtestChain();
   for (const to of [bob, bob, alice, bob, alice]) chain.mine({ to });
@@ -22,24 +24,12 @@ beforeEach(async () => {
   for (const { bytes, height } of chain.blocks.slice(2)) await engine.bitcoin.ingest(bytes, height);
   await engine.close();
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(directory, { recursive: true, force: true });
-});
 
 const WATCH = ['--watch', alice, '--watch', bob];
 
 async function rescan(...args: string[]): Promise<string> {
-  let out = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-  try {
-    expect(await rescanCommand.run(args)).toBe(0);
-  } finally {
-    vi.restoreAllMocks();
-  }
+  const { code, out } = await ran(rescanCommand, ...args);
+  expect(code).toBe(0);
   return out;
 }
 

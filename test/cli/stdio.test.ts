@@ -4,14 +4,11 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { request } from '../server/transport/echo-handler.ts';
+import { cli, isBuilt, note } from './built.ts';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const hasFull = existsSync('/dev/full');
-const isBuilt = existsSync(cli);
-const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 
 describe.skipIf(!isBuilt)(`a node on standard input and output${note}`, () => {
   it('ends on a signal although its answers are not read', { timeout: 120_000 }, async () => {

@@ -1,10 +1,9 @@
 /** movelet publish, run and account: what they send, what they say about it, and how they exit. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { toBech32 } from '../../src/bitcoin/address.ts';
@@ -20,6 +19,8 @@ import { packageData } from '../../src/pipeline/publish.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
 import { assembleFor } from '../pipeline/contract.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
+import { type Ran, ran } from './ran.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
 /** The address of an account whose key nobody here has. */
@@ -29,51 +30,23 @@ const COUNTER = formatObjectId(namedObjectId(structTag(parseAddress(ALICE.addres
 const ADD = `${ALICE.address}::counter::add`;
 const TRANSFER = ['0x3::transfer::transfer_coin', '--type-args', '0x3::gas_coin::RGas'];
 
+const temporary = temporaryDirectories();
 let directory = '';
 let engine: Engine;
 let server: HttpServer;
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-submit-'));
+  directory = temporary();
   engine = await Engine.open();
   server = await serveHttp(createRpc(engine), { port: 0 });
 });
-afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   await server.close();
   await engine.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-}
-
-async function ended(work: Promise<number>, written: { out: string }): Promise<Ended> {
-  return { code: await work, out: written.out };
-}
-
-function capture(): { out: string } {
-  const written = { out: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written.out += String(text);
-    return true;
-  });
-  return written;
-}
-
-const run = (...args: string[]): Promise<Ended> => {
-  const written = capture();
-  return ended(runCommand.run(args), written);
-};
-const publish = (...args: string[]): Promise<Ended> => {
-  const written = capture();
-  return ended(publishCommand.run(args), written);
-};
-const accounts = (...args: string[]): Promise<Ended> => {
-  const written = capture();
-  return ended(accountCommand.run(args), written);
-};
+const run = (...args: string[]): Promise<Ran> => ran(runCommand, ...args);
+const publish = (...args: string[]): Promise<Ran> => ran(publishCommand, ...args);
+const accounts = (...args: string[]): Promise<Ran> => ran(accountCommand, ...args);
 
 function file(name: string, content: Uint8Array | string): string {
   const path = join(directory, name);
@@ -259,7 +232,7 @@ describe('what is sent nowhere', () => {
 describe('the modules of a package', () => {
   const base = assembleFor(ALICE, 'module 0xa11ce::base public fun n(): u64 { LdU64 1; Ret }');
   const user = assembleFor(ALICE, 'module 0xa11ce::user public fun m(): u64 { Call 0xa11ce::base::n; Ret }', [base]);
-  const dryRun = async (...paths: string[]): Promise<Ended> => publish(...paths, '--dry-run');
+  const dryRun = async (...paths: string[]): Promise<Ran> => publish(...paths, '--dry-run');
 
   it('are files, in any order, of bytes or hexadecimal digits', async () => {
     const paths = [file('user.mv', user), file('base.hex', toHexPrefixed(base))];

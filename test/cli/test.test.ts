@@ -1,8 +1,7 @@
 /** The tests of examples/counter, from the bytecode in `tested`, which `movelet build --test` made of its sources. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -12,29 +11,29 @@ import { testCommand } from '../../src/cli/test.ts';
 import { compile } from '../../src/compile/index.ts';
 import type { TestedPackage } from '../../src/compile/unit-test/tested-package.ts';
 import { withExterns } from '../execution/runtime/externs.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
+import { ran } from './ran.ts';
 
 const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
 const tested = join(counter, 'tested');
 
+const temporary = temporaryDirectories();
 let home = '';
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'movelet-test-'));
+  home = temporary();
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  rmSync(home, { recursive: true });
 });
 
-async function run(command: typeof testCommand, ...args: string[]): Promise<{ code: number; lines: string[] }> {
-  let written = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written += String(text);
-    return true;
-  });
-  const code = await command.run(args);
-  return { code, lines: written.trimEnd().split('\n') };
+async function run(
+  command: typeof testCommand,
+  ...args: string[]
+): Promise<{ code: number; lines: string[]; err: string }> {
+  const { code, out, err } = await ran(command, ...args);
+  return { code, lines: out.trimEnd().split('\n'), err };
 }
 
 /** A copy of the tests with a changed list. */
@@ -57,6 +56,7 @@ describe('movelet test', () => {
     const listed = await run(testCommand, tested, '--list', '--filter', 'overflow');
     expect(listed).toEqual({
       code: 0,
+      err: '',
       lines: [expect.stringMatching(/^0x12f1.{60}::counter_tests::it_does_not_overflow$/)],
     });
     const { code, lines } = await run(testCommand, tested, '--filter', 'it_begins', '--gas', '--coverage');
@@ -230,7 +230,6 @@ function standIn(): string {
       require('node:fs').cpSync(${JSON.stringify(tested)}, this.folder + '/build/Outer/bytecode_modules/dependencies/Counter', { recursive: true });
     } };`,
   );
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   return home;
 }
 
@@ -274,20 +273,14 @@ describe('movelet build', () => {
   });
 
   it('names modules of an earlier build, which movelet publish would take with the others', async () => {
-    // It silences what is written to the standard error.
     const compiler = standIn();
-    let warned = '';
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      warned += String(text);
-      return true;
-    });
     const out = join(home, 'out');
     const build = () => run(buildCommand, counter, '--test', '--out', out, '--compiler', compiler);
-    await build();
-    expect(warned).not.toContain('also has');
+    expect((await build()).err).not.toContain('also has');
     writeFileSync(join(out, 'renamed.mv'), '');
-    expect((await build()).code).toBe(0);
-    expect(warned).toContain(`${out} also has renamed.mv, which this build did not write`);
+    const { code, err } = await build();
+    expect(code).toBe(0);
+    expect(err).toContain(`${out} also has renamed.mv, which this build did not write`);
     expect(readdirSync(out)).toContain('renamed.mv');
   });
 });

@@ -1,5 +1,5 @@
 /** `movelet verify --repair`: what it writes, and what it leaves to people. */
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -7,6 +7,7 @@ import { COLUMN } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Operation, Row } from '../../src/store/store.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
+import { ran } from './ran.ts';
 
 const directory = temporaryDirectories();
 let data: string;
@@ -18,17 +19,8 @@ beforeAll(async () => {
 });
 
 async function verify(...args: string[]): Promise<{ readonly code: number; readonly lines: string[] }> {
-  let written = '';
-  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written += String(text);
-    return true;
-  });
-  try {
-    const code = await verifyCommand.run(args);
-    return { code, lines: written.trimEnd().split('\n') };
-  } finally {
-    spy.mockRestore();
-  }
+  const { code, out } = await ran(verifyCommand, ...args);
+  return { code, lines: out.trimEnd().split('\n') };
 }
 
 /** Damages the first row of a column, or puts another one into it that belongs to nothing; gives what was there. */
