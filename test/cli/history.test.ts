@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/arguments.ts';
 import { diffCommand, historyCommand } from '../../src/cli/history.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
-import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { serveHttp } from '../../src/server/transport/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 
@@ -16,9 +16,6 @@ const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, stri
 const MANY = 450;
 
 const temporary = temporaryDirectories();
-let directory = '';
-let node: Engine;
-let server: HttpServer;
 
 async function play(engine: Engine): Promise<Engine> {
   await engine.dev.setObject(OBJECT, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 1n }, owner: ALICE });
@@ -27,15 +24,13 @@ async function play(engine: Engine): Promise<Engine> {
   return engine;
 }
 
-beforeAll(async () => {
-  directory = temporary();
-  await (await play(await Engine.open({ store: directory }))).close();
-  node = await play(await Engine.open());
-  for (let nth = 0; nth < MANY; nth++) {
-    await node.dev.setField(OBJECT, { keyType: 'u64', key: BigInt(100 + nth), valueType: 'u8', value: 1 });
-  }
-  server = await serveHttp(createRpc(node), { port: 0 });
-});
+const directory = temporary();
+await (await play(await Engine.open({ store: directory }))).close();
+const node = await play(await Engine.open());
+for (let nth = 0; nth < MANY; nth++) {
+  await node.dev.setField(OBJECT, { keyType: 'u64', key: BigInt(100 + nth), valueType: 'u8', value: 1 });
+}
+const server = await serveHttp(createRpc(node), { port: 0 });
 afterAll(async () => {
   await server.close();
   await node.close();

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { toBech32 } from '../../src/bitcoin/address.ts';
@@ -17,7 +17,7 @@ import { parseAddress } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { packageData } from '../../src/pipeline/publish.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
-import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { serveHttp } from '../../src/server/transport/index.ts';
 import { assembleFor } from '../pipeline/contract.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { type Ran, ran } from './ran.ts';
@@ -31,14 +31,9 @@ const ADD = `${ALICE.address}::counter::add`;
 const TRANSFER = ['0x3::transfer::transfer_coin', '--type-args', '0x3::gas_coin::RGas'];
 
 const temporary = temporaryDirectories();
-let directory = '';
-let engine: Engine;
-let server: HttpServer;
-beforeAll(async () => {
-  directory = temporary();
-  engine = await Engine.open();
-  server = await serveHttp(createRpc(engine), { port: 0 });
-});
+const directory = temporary();
+const engine = await Engine.open();
+const server = await serveHttp(createRpc(engine), { port: 0 });
 afterAll(async () => {
   await server.close();
   await engine.close();

@@ -1,6 +1,6 @@
 /** The behavioural checks of spec/rpc.md 14, in the order in which they are listed there, in the current forms. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { JsonValue } from '../../../src/server/rpc/json.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
@@ -9,12 +9,8 @@ import { HandEngine } from '../../journeys/hand.ts';
 import { at } from './forms.ts';
 import { ALICE_BITCOIN, World } from './world.ts';
 
-let world: World;
-let rpc: Rpc;
-beforeAll(async () => {
-  world = await World.open();
-  rpc = createRpc(world.engine);
-});
+const world = await World.open();
+const rpc = createRpc(world.engine);
 afterAll(() => world.engine.close());
 
 const ask = (method: MethodName, ...params: unknown[]): Promise<JsonValue> => rpc.request(method, params as never);

@@ -1,19 +1,15 @@
 /** The current forms, spec/rpc.md 7 to 9, under `rooch_` and under the base path `/rooch`: exact members in their order. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { JsonValue } from '../../../src/server/rpc/json.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';
 import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, LARGE_GAS, World } from './world.ts';
 
-let world: World;
-let rpc: Rpc;
-beforeAll(async () => {
-  world = await World.open();
-  rpc = createRpc(world.engine);
-});
+const world = await World.open();
+const rpc = createRpc(world.engine);
 afterAll(() => world.engine.close());
 
 const ask = (method: MethodName, params: unknown[] = []): Promise<JsonValue> =>

@@ -1,18 +1,14 @@
 /** JSON-RPC 2.0 to the letter: ids, notifications, batches, errors with their numbers and data, and every bound. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EngineError } from '../../../src/base/error.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { RpcOptions } from '../../../src/server/rpc/options.ts';
 
-let engine: Engine;
-let rpc: Rpc;
-beforeAll(async () => {
-  engine = await Engine.open();
-  rpc = createRpc(engine);
-});
+const engine = await Engine.open();
+const rpc = createRpc(engine);
 afterAll(() => engine.close());
 
 interface Answer {

@@ -1,12 +1,12 @@
 /** getHistory, getBlame and getDiff answer what the engine says, page by page, on a chain of many kinds of transactions. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { plainJson } from '../../../src/chain/value/readable.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { HistoryQueries } from '../../../src/query/object-version.ts';
 import { ObjectValue } from '../../../src/query/values.ts';
 import { VERSION_FIELDS_MAX } from '../../../src/server/rpc/history.ts';
-import { createRpc, type MethodResult, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc, type MethodResult } from '../../../src/server/rpc/index.ts';
 import { randomNumbers, seed } from '../../effort.ts';
 import { BOX, mixedChain } from '../../query/mixed-chain.ts';
 
@@ -28,12 +28,8 @@ interface VersionJson {
 
 const CLOCK = '0x2::timestamp::Timestamp';
 
-let engine: Engine;
-let rpc: Rpc;
-beforeAll(async () => {
-  engine = await mixedChain(randomNumbers(seed), 60);
-  rpc = createRpc(engine);
-});
+const engine = await mixedChain(randomNumbers(seed), 60);
+const rpc = createRpc(engine);
 afterAll(async () => {
   await rpc.close();
   await engine.close();

@@ -1,6 +1,6 @@
 /** The forms of spec/interface.md under `chain_` and `btc_`: every member of its tables, in exactly the JSON form given. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { JsonValue } from '../../../src/server/rpc/json.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';
 import type { RpcOptions } from '../../../src/server/rpc/options.ts';
@@ -8,12 +8,8 @@ import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, BOB_HEX, coinCursor, GOLD, LARGE_GAS, World } from './world.ts';
 
-let world: World;
-let rpc: Rpc;
-beforeAll(async () => {
-  world = await World.open();
-  rpc = createRpc(world.engine);
-});
+const world = await World.open();
+const rpc = createRpc(world.engine);
 afterAll(() => world.engine.close());
 
 const ask = (method: MethodName, params: unknown[] = [], options?: RpcOptions): Promise<JsonValue> =>

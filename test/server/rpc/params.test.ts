@@ -1,19 +1,15 @@
 /** Parameters, spec/rpc.md 1.5, 2, 4, 5: both number forms, null and missing, names, and what a wrong one is told. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { formatAddressBech32 } from '../../../src/move/address.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { JsonValue } from '../../../src/server/rpc/json.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';
 import { at } from './forms.ts';
 import { ALICE, ALICE_BITCOIN, ALICE_HEX, World } from './world.ts';
 
-let world: World;
-let rpc: Rpc;
-beforeAll(async () => {
-  world = await World.open();
-  rpc = createRpc(world.engine);
-});
+const world = await World.open();
+const rpc = createRpc(world.engine);
 afterAll(() => world.engine.close());
 
 const ask = (method: MethodName, ...params: unknown[]): Promise<JsonValue> => rpc.request(method, params as never);

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine.ts';
-import type { Receipt } from '../../../src/pipeline/receipt.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { ALICE, act, deep, engineWithContract } from '../../execution/trace/contract.ts';
 
-let engine: Engine;
-let rpc: Rpc;
-let failed: Receipt;
-beforeAll(async () => {
-  // A thread's first trace loads the machine, while other tests keep the processors busy.
-  engine = await engineWithContract({ viewMsMax: 60_000 });
-  rpc = createRpc(engine, { dev: true });
-  failed = await engine.executeAs(ALICE.address, act('outer', 100n));
-});
+// A thread's first trace loads the machine, while other tests keep the processors busy.
+const engine = await engineWithContract({ viewMsMax: 60_000 });
+const rpc = createRpc(engine, { dev: true });
+const failed = await engine.executeAs(ALICE.address, act('outer', 100n));
 afterAll(() => engine.close());
 
 const callOf = (name: string, ...given: readonly unknown[]) => ({ function_id: deep(name), arguments: given });

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { JsonValue } from '../../../src/server/rpc/json.ts';
 import { publish, SIGHTS } from '../../query/published.ts';
 
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;
-let engine: Engine;
-let rpc: Rpc;
-let before: string;
 
-beforeAll(async () => {
-  engine = await Engine.open({ viewMsMax: 3_600_000 });
-  before = engine.head.stateRoot;
-  await publish(engine, SIGHTS);
-  rpc = createRpc(engine);
-});
+const engine = await Engine.open({ viewMsMax: 3_600_000 });
+const before = engine.head.stateRoot;
+await publish(engine, SIGHTS);
+const rpc = createRpc(engine);
 afterAll(() => engine.close());
 
 interface Answer {
