@@ -1,5 +1,5 @@
 /** `movelet prune`: what it removes, what it says, and what it refuses. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { pruneCommand } from '../../src/cli/prune.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -9,13 +9,10 @@ import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 
 const directory = temporaryDirectories();
-let data: string;
-beforeAll(async () => {
-  data = directory();
-  const engine = await Engine.open({ store: data });
-  for (let time = 0; time < 6; time++) await engine.dev.mint('0x77', 1n);
-  await engine.close();
-});
+const data = directory();
+const engine = await Engine.open({ store: data });
+for (let time = 0; time < 6; time++) await engine.dev.mint('0x77', 1n);
+await engine.close();
 
 /** What the command writes to its output. */
 async function prune(...args: string[]): Promise<string> {

@@ -1,5 +1,5 @@
 /** `movelet verify --repair`: what it writes, and what it leaves to people. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -10,13 +10,10 @@ import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 
 const directory = temporaryDirectories();
-let data: string;
-beforeAll(async () => {
-  data = directory();
-  const engine = await Engine.open({ store: data });
-  await engine.dev.mint('0x77', 1n);
-  await engine.close();
-});
+const data = directory();
+const engine = await Engine.open({ store: data });
+await engine.dev.mint('0x77', 1n);
+await engine.close();
 
 async function verify(...args: string[]): Promise<{ readonly code: number; readonly lines: string[] }> {
   const { code, out } = await ran(verifyCommand, ...args);

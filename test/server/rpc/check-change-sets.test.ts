@@ -1,8 +1,8 @@
 /** rooch_checkChangeSets reads change sets of up to 4 MiB, two thousand of them: not in one piece. */
 
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
 import { CHECKED_CHANGE_SETS_MAX } from '../../../src/server/rpc/transaction.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
@@ -14,16 +14,12 @@ vi.mock('../../../src/store/limits.ts', async (original) => ({
 }));
 
 const LOST = [3n, 4n, 9n];
-let engine: Engine;
-let rpc: Rpc;
-beforeAll(async () => {
-  const store = new MemoryStore();
-  engine = await Engine.open({ store });
-  for (let count = 0; count < 12; count++) await engine.dev.mint('0x77', 1n);
-  // Behind the engine's back.
-  await store.batch(LOST.map((order) => ({ type: 'delete', key: columnKey('changeSet', orderBytes(order)) })));
-  rpc = createRpc(engine);
-});
+const store = new MemoryStore();
+const engine = await Engine.open({ store });
+for (let count = 0; count < 12; count++) await engine.dev.mint('0x77', 1n);
+// Behind the engine's back.
+await store.batch(LOST.map((order) => ({ type: 'delete', key: columnKey('changeSet', orderBytes(order)) })));
+const rpc = createRpc(engine);
 afterAll(async () => {
   await rpc.close();
   await engine.close();

@@ -5,11 +5,11 @@
 
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
-import { type HttpServer, serveHttp } from '../../../src/server/transport/http.ts';
+import { createRpc } from '../../../src/server/rpc/index.ts';
+import { serveHttp } from '../../../src/server/transport/http.ts';
 import { servePort } from '../../../src/server/transport/message-port.ts';
 import { serveStdio } from '../../../src/server/transport/stdio.ts';
 import { transfer } from '../rpc/world.ts';
@@ -18,20 +18,14 @@ const _RGAS = '0x3::gas_coin::RGas';
 /** Subscribes over a transport and gives what is pushed, until it has as many as are wanted. */
 type Listen = (stream: 'events' | 'transactions', filter: unknown, count: number) => Promise<unknown[]>;
 
-let engine: Engine;
-let rpc: Rpc;
-let server: HttpServer;
-
-beforeAll(async () => {
-  let now = 1_700_000_000_000n;
-  engine = await Engine.open({ clock: () => ++now });
-  rpc = createRpc(engine);
-  server = await serveHttp(rpc, { port: 0 });
-  const [alice, bob] = engine.accounts;
-  await engine.execute(alice!.signTransaction(transfer(String(bob), 5n)));
-  await engine.execute(bob!.signTransaction(transfer('0xbeef', 5n)));
-  await engine.dev.mint(bob!.address, 1n);
-});
+let now = 1_700_000_000_000n;
+const engine = await Engine.open({ clock: () => ++now });
+const rpc = createRpc(engine);
+const server = await serveHttp(rpc, { port: 0 });
+const [alice, bob] = engine.accounts;
+await engine.execute(alice!.signTransaction(transfer(String(bob), 5n)));
+await engine.execute(bob!.signTransaction(transfer('0xbeef', 5n)));
+await engine.dev.mint(bob!.address, 1n);
 
 afterAll(async () => {
   await server.close();
