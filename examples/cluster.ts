@@ -15,7 +15,7 @@ const payment = {
   arguments: [bob, 5n],
 };
 
-// The writer: everything it acknowledges is in the log. For several machines, use `openPostgresLog(url)` of 'movelet/postgres'.
+// The writer: everything it acknowledges is in the log. For several machines, use `openPostgresLog(url)` of 'movelet/log'.
 const writer = await Engine.open({ commitLog: await openDirectoryLog(path) });
 
 // A reader, here or in any other process. It follows the log and checks every commit.

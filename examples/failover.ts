@@ -94,7 +94,7 @@ interface Cluster {
 
 /** A primary and a standby that has every acknowledged commit on its disk. */
 async function postgresCluster(): Promise<Cluster> {
-  const { openPostgresLog } = await import('movelet/postgres');
+  const { openPostgresLog } = await import('movelet/log');
   const owner = user();
   if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
   const [first, second] = [join(directory, 'first'), join(directory, 'second')];

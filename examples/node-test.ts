@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { DEV_ACCOUNTS } from 'movelet';
-import { expectChain, PreparedChain } from 'movelet/test';
+import { expectChain, PreparedChain } from 'movelet/testing';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 const counter = `${alice}::counter::Counter`;

@@ -5,10 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEV_ACCOUNTS, Engine } from 'movelet';
-import { formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
-import { BitcoinNode, Follower } from 'movelet/follower';
-import { createRpc } from 'movelet/rpc';
-import { serveHttp } from 'movelet/transport';
+import { BitcoinNode, Follower, formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
+import { createRpc, serveHttp } from 'movelet/rpc';
 
 // In place of Bitcoin Core: a chain of three blocks behind the three calls that a follower needs.
 const chain = new RegtestChain();

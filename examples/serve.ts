@@ -3,8 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { Engine } from 'movelet';
-import { createRpc } from 'movelet/rpc';
-import { serveHttp } from 'movelet/transport';
+import { createRpc, serveHttp } from 'movelet/rpc';
 import { WebSocket } from 'ws';
 
 const engine = await Engine.open();

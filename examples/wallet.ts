@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { Engine, verifyStateProof } from 'movelet';
-import { createRpc } from 'movelet/rpc';
+import { createRpc, servePort } from 'movelet/rpc';
 import { bitcoinSigner, buildTransaction, callFunction } from 'movelet/transaction';
-import { servePort } from 'movelet/transport';
 
 const RGAS = '0x3::gas_coin::RGas';
 const directory = await mkdtemp(join(tmpdir(), 'wallet-'));

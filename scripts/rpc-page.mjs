@@ -208,7 +208,7 @@ export async function rpcPage(movelet) {
 export async function writeRpcPage() {
   const [{ Engine }, { createRpc }] = await Promise.all([
     import('../dist/index.js'),
-    import('../dist/server/rpc/index.js'),
+    import('../dist/server/index.js'),
   ]);
   const { page } = await rpcPage({ Engine, createRpc });
   writeFileSync(fileURLToPath(new URL('../docs/rpc.md', import.meta.url)), page);

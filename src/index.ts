@@ -1,10 +1,10 @@
 /**
  * The public surface of movelet: the engine, its errors, and the types that its methods take and give.
  *
- * Other entry points have the rest: `movelet/rpc` (JSON-RPC), `movelet/transport` (HTTP, WebSocket, stdio,
- * MessagePort),
- * `movelet/types` (codecs and parsers), `movelet/bitcoin`, `movelet/follower` (a Bitcoin Core node), `movelet/store`,
- * `movelet/proof` (proofs verified without an engine).
+ * Other entry points have the rest: `movelet/rpc` (JSON-RPC, over HTTP, WebSocket, stdio and MessagePorts),
+ * `movelet/rooch` (the official SDK in process), `movelet/transaction` (signing, codecs), `movelet/proof` (proofs verified
+ * without an engine), `movelet/bitcoin` (blocks for tests, the follower of a node), `movelet/compile`, `movelet/testing`,
+ * `movelet/vitest`, `movelet/store` and `movelet/log`.
  * @module
  */
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './base/error.ts';
@@ -31,7 +31,7 @@ export type { PruneOptions } from './engine/prune.ts';
 export { record } from './engine/recordings.ts';
 export { type ReplayOptions, replay } from './engine/replay.ts';
 export type { Snapshot } from './engine/snapshots.ts';
-export type { SignedInput } from './engine/submission.ts';
+export type { ModulesInput, SignedInput } from './engine/submission.ts';
 export type { BlockReference } from './execution/bitcoin-move/known-block.ts';
 export { DEV_ACCOUNTS, DEV_MNEMONIC, DEV_SEQUENCER, type DevAccount } from './execution/framework/accounts.ts';
 export { GAS_COIN_TYPE } from './execution/framework/coin.ts';

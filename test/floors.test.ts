@@ -33,7 +33,7 @@ const TYPES_ONLY: readonly (readonly [from: string, to: RegExp])[] = [
 const UNREACHED: readonly (readonly [door: string, folder: string])[] = [
   ['index.ts', 'compile'],
   ['server/rpc/index.ts', 'compile'],
-  ['testing/test.ts', 'compile'],
+  ['testing/testing.ts', 'compile'],
   ['testing/vitest.ts', 'compile'],
 ];
 

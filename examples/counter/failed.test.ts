@@ -1,7 +1,7 @@
 /** What is printed after a failed test: `movelet/vitest` does it by itself; with other runners, print `chain.explain()`. */
 import { readFile } from 'node:fs/promises';
 import { DEV_ACCOUNTS } from 'movelet';
-import { PreparedChain } from 'movelet/test';
+import { PreparedChain } from 'movelet/testing';
 import { afterAll, expect, test } from 'vitest';
 
 const alice = String(DEV_ACCOUNTS[0]!.address);

@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   behind: 'the node has not yet reached the order that was asked for',
   'format-unknown': 'the directory was written in a format that this version does not read',
   'genesis-mismatch': 'the directory holds another chain than the one asked for',
+  'transaction-failed': 'the transaction was executed and failed',
   'transaction-rejected': 'the transaction was refused before it was given an order',
   'replay-differs': 'replaying a recorded run gave another result than the recording has',
   forbidden:

@@ -227,7 +227,7 @@ export function toAddress(given: AddressInput, name: string): Address {
 }
 
 /** The address of an account object; undefined for anything else. */
-function addressNamedBy(given: unknown): string | Uint8Array | undefined {
+export function addressNamedBy(given: unknown): string | Uint8Array | undefined {
   if (typeof given !== 'object' || given === null || given instanceof Uint8Array) return undefined;
   const { address } = given as { readonly address?: unknown };
   return typeof address === 'string' || address instanceof Uint8Array ? address : undefined;

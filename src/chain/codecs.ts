@@ -1,5 +1,5 @@
 /**
- * The entry point `movelet/types`: the chain's types with their codecs, text forms and derivations.
+ * The entry point `movelet/transaction`: the chain's types with their codecs, text forms and derivations.
  *
  * A codec is named like its type, in lower case; `encode(codec, value)` and `decode(codec, bytes)` go both ways.
  * @module

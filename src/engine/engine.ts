@@ -22,7 +22,7 @@ import { type HeadChange, listen } from './listener.ts';
 import { forkSettings, type OpenedChain, openChain } from './open.ts';
 import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Snapshot } from './snapshots.ts';
-import type { SignedInput } from './submission.ts';
+import type { ModulesInput, SignedInput } from './submission.ts';
 
 /** What an engine is made of, for the rest of the project: its state as records of bytes, and its parts. */
 export interface EngineInside extends RecordView {
@@ -132,10 +132,11 @@ export class Engine extends ChainView implements AsyncDisposable {
   }
 
   /**
-   * Publishes compiled modules as one package in the name of an account, or upgrades it.
+   * Publishes compiled modules as one package in the name of an account, or upgrades it:
+   * `await engine.publish(alice, await compile('./counter'))`.
    * @throws {EngineError} as `call`; `malformed-module`.
    */
-  async publish(sender: AddressInput, modules: readonly Uint8Array[], options?: CallOptions): Promise<Receipt> {
+  async publish(sender: AddressInput, modules: ModulesInput, options?: CallOptions): Promise<Receipt> {
     return this.#core.submissions.publish(sender, modules, options);
   }
 

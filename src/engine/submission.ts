@@ -12,6 +12,7 @@ import {
   assertMembers,
   assertObject,
   assertOptions,
+  eachOf,
   parseArgument,
   U64,
 } from '../base/argument.ts';
@@ -46,6 +47,9 @@ import { Tracing } from './tracing.ts';
 
 /** A signed transaction: its BCS as bytes or hex text, or decoded. */
 export type SignedInput = Uint8Array | string | SignedTransaction;
+
+/** Modules to publish: the bytes of each, or a package as `compile` of `movelet/compile` gives it. */
+export type ModulesInput = readonly Uint8Array[] | { readonly modules: readonly { readonly bytes: Uint8Array }[] };
 
 /** What submissions need from their engine. */
 export interface SubmissionHost {
@@ -99,13 +103,19 @@ export class Submissions {
     return this.#submit(this.#callInput({ sender, action, ...options }, this.#host.source.current()));
   }
 
-  publish(sender: AddressInput, modules: readonly Uint8Array[], options: CallOptions = {}): Promise<Receipt> {
+  publish(sender: AddressInput, given: ModulesInput, options: CallOptions = {}): Promise<Receipt> {
     toAddress(sender, 'sender');
     assertOptions(options, CALL_OPTIONS);
-    if (!Array.isArray(modules)) throw argumentError('modules', 'an array of modules, each as its bytes', modules);
-    for (const [index, module] of modules.entries()) {
-      assertBytes(module, `modules[${index}]`);
-    }
+    const list: unknown = given !== null && typeof given === 'object' && 'modules' in given ? given.modules : given;
+    const modules = eachOf(
+      list as readonly (Uint8Array | { readonly bytes: Uint8Array })[],
+      'modules',
+      (module, name) => {
+        const bytes = module instanceof Uint8Array ? module : module?.bytes;
+        assertBytes(bytes, name);
+        return bytes;
+      },
+    );
     return this.executeAs(sender, this.#host.execution().publishAction(modules), options);
   }
 

@@ -424,7 +424,7 @@ function diskFailed({ epoch }: LogHead, { cause, message }: EngineError): Engine
 }
 
 /** Node 26 denies fsync under --permission, even if all files may be written. */
-const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in PostgreSQL (movelet/postgres)';
+const WITHOUT_PERMISSION = 'Run without --permission, or keep the log in PostgreSQL (movelet/log)';
 
 /** The error for what the file system threw; errors of the log stay as they are. */
 function failedOnDisk(error: unknown): EngineError {

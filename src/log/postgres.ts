@@ -1,5 +1,5 @@
 /**
- * The entry point `movelet/postgres`: a commit log in PostgreSQL.
+ * The entry point `movelet/log`: a commit log in PostgreSQL.
  *
  * The tables and views of a log in PostgreSQL, created and versioned by the log itself.
  *

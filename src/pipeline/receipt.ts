@@ -5,8 +5,9 @@
  * receipt that is not read costs a few fields. Printed or turned into JSON, a receipt shows everything.
  * @module
  */
-
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
+import { EngineError } from '../base/error.ts';
+import { transactionSender } from '../chain/index/transactions.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ChangedFields, ObjectChange } from '../chain/object/change-set.ts';
 import { formatFieldKey } from '../chain/object/field-key.ts';
@@ -14,7 +15,7 @@ import { formatObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField } from '../chain/object/object-state.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { LazyReadable } from '../chain/value/readable.ts';
+import { LazyReadable, plainJson } from '../chain/value/readable.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import { type ExplainedFailure, explainFailure, type FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { TraceValue } from '../execution/trace/kept-value.ts';
@@ -137,6 +138,8 @@ export class Receipt extends LazyReadable {
   /** Its place in the ledger; genesis has 0. */
   readonly order: bigint;
   readonly hash: string;
+  /** Who sent it; `0x0` for blocks, their transactions and controls. */
+  readonly sender: string;
   /** Root of the state after the transaction. */
   readonly stateRoot: string;
   /** How it ended; `failure` says it in words. */
@@ -155,8 +158,9 @@ export class Receipt extends LazyReadable {
 
   constructor(commit: Commit, source: ReceiptSource, trace?: Trace) {
     super();
-    const { order, executionInfo } = commit.record;
+    const { order, transaction, executionInfo } = commit.record;
     this.order = order;
+    this.sender = formatAddress(transactionSender(transaction.data));
     this.hash = toHexPrefixed(executionInfo.txHash);
     this.stateRoot = toHexPrefixed(executionInfo.stateRoot);
     this.status = statusValue(executionInfo.status);
@@ -189,6 +193,58 @@ export class Receipt extends LazyReadable {
     return this.events.filter((event) => event.type === asked).map(({ value }) => value);
   }
 
+  /**
+   * The value of the one event of a type.
+   * @throws {EngineError} `not-found` naming the types that there are, if there is none; `invalid-argument` if there are
+   * several, or for text that is not a Move type
+   */
+  event<T>(type: StructType<T>): T;
+  event(type: string): DecodedValue;
+  event(type: string): unknown {
+    const asked = structName(toStructTag(type, 'type'));
+    const found = this.events.filter((event) => event.type === asked);
+    return this.#only(found, `event of the type ${asked}`, [...new Set(this.events.map((event) => event.type))]).value;
+  }
+
+  /**
+   * The id of the one object of a type that the transaction created.
+   *
+   * ```ts
+   * const counter = receipt.created('0x42::counter::Counter');
+   * ```
+   * @throws {EngineError} `not-found` naming the types that were created, if there is none; `invalid-argument` naming the
+   * ids if there are several, or for text that is not a Move type
+   */
+  created(type: string): string {
+    const asked = structName(toStructTag(type, 'type'));
+    const made = this.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
+    const found = made.filter((change) => change.type === asked);
+    return this.#only(found, `created object of the type ${asked}`, [...new Set(made.map((change) => change.type))]).id;
+  }
+
+  #only<T extends ReceiptEvent | ReceiptChange>(found: readonly T[], what: string, others: readonly string[]): T {
+    const [one] = found;
+    if (one === undefined) {
+      const reason = this.failure === undefined ? '' : `; the transaction failed: ${this.failure.message}`;
+      const there = others.length === 0 ? 'none of any type' : others.join(', ');
+      throw new EngineError('not-found', `type: expected one ${what}, and there is ${there}${reason}`);
+    }
+    if (found.length === 1) return one;
+    const named = found.map((each) => ('id' in each ? each.id : `event ${each.index}`)).join(', ');
+    throw new EngineError('invalid-argument', `type: expected one ${what}, and there are ${found.length}: ${named}`);
+  }
+
+  /**
+   * This receipt, for those who want an exception when the action failed: `(await engine.executeAs(...)).orThrow()`.
+   * @throws {EngineError} `transaction-failed` with the failure in words, unless it was executed
+   */
+  orThrow(): this {
+    if (this.status.kind === 'executed') return this;
+    const message = this.failure?.message ?? this.status.kind.replaceAll('-', ' ');
+    const details = { order: this.order.toString(), status: plainJson(this.status), failure: plainJson(this.failure) };
+    throw new EngineError('transaction-failed', message, { details });
+  }
+
   /** Each object before what is below it, by ascending keys. */
   get changes(): readonly ReceiptChange[] {
     this.#changes ??= flatten(this.#commit.changeSet.changes, () => this.#source.layouts());
@@ -215,10 +271,24 @@ export class Receipt extends LazyReadable {
   }
 
   override shown(): object {
-    const { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, trace, prints } = this;
+    const { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, trace, prints } =
+      this;
     const printed = prints.length === 0 ? {} : { prints };
     const traced = trace === undefined ? {} : { trace };
-    return { order, hash, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, ...printed, ...traced };
+    return {
+      order,
+      hash,
+      sender,
+      stateRoot,
+      status,
+      gasUsed,
+      isUpgrade,
+      failure,
+      events,
+      changes,
+      ...printed,
+      ...traced,
+    };
   }
 }
 

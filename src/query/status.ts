@@ -80,7 +80,7 @@ export interface Status {
   readonly service: ServiceStatus;
   readonly head: HeadValue;
   readonly bitcoin: BitcoinStatus;
-  /** The follower that feeds in Bitcoin blocks (`Follower` of `movelet/follower`); undefined if none is attached. */
+  /** The follower that feeds in Bitcoin blocks (`Follower` of `movelet/bitcoin`); undefined if none is attached. */
   readonly follower: FollowerStatus | undefined;
   /** The commit log it writes or follows; undefined without one. */
   readonly log: LogStatus | undefined;

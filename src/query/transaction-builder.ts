@@ -1,5 +1,7 @@
 /**
- * The entry point `movelet/transaction`: builds, signs, encodes and checks transactions, for programs without an SDK.
+ * The entry point `movelet/transaction`: builds, signs, encodes and checks transactions, for programs without an SDK; and
+ * the codecs of the chain's types. A codec is named like its type, in lower case; `encode(codec, value)` and
+ * `decode(codec, bytes)` go both ways.
  *
  * ```ts
  * import { bitcoinSigner, buildTransaction, callFunction, encodeTransaction } from 'movelet/transaction';
@@ -39,6 +41,84 @@ import type { TypeTag } from '../move/type-tag.ts';
 import { declaredType } from './declared-type.ts';
 import { type CallInput, checkedAction, encodeCallBy, encodePlainCall } from './function-call.ts';
 
+export {
+  type AccessPath,
+  type AccumulatorInfo,
+  type Address,
+  accountNamedObjectId,
+  accountObjectId,
+  accumulatorInfo,
+  action,
+  annotate,
+  authenticator,
+  type Codec,
+  canonicalType,
+  childObjectId,
+  customObjectId,
+  decode,
+  deriveFieldKey,
+  displayType,
+  type Event,
+  type ExecutionInfo,
+  encode,
+  event,
+  executionInfo,
+  type FieldKey,
+  type FunctionCall,
+  type FunctionId,
+  formatAccessPath,
+  formatAddress,
+  formatAddressBech32,
+  formatAddressShort,
+  formatFieldKey,
+  formatObjectId,
+  fromHex,
+  type KeptStatus,
+  keptStatus,
+  type Layout,
+  type LayoutSource,
+  type LedgerTransaction,
+  ledgerTransaction,
+  ledgerTransactionHash,
+  type MoveValue,
+  namedObjectId,
+  type ObjectChange,
+  type ObjectId,
+  type ObjectMeta,
+  type ObjectState,
+  objectChange,
+  objectId,
+  objectMeta,
+  objectState,
+  type Proof,
+  parseAccessPath,
+  parseAddress,
+  parseFieldKey,
+  parseFunctionId,
+  parseObjectId,
+  parseStructTag,
+  parseTypeTag,
+  proofCodec,
+  resourceFieldKey,
+  type SequenceInfo,
+  type StateChangeSet,
+  type StructLayout,
+  type StructTag,
+  type StructValue,
+  sequenceInfo,
+  signedTransaction,
+  stateChangeSet,
+  stringFieldKey,
+  type TransactionEvent,
+  type TypeTag,
+  toHex,
+  toHexPrefixed,
+  transactionData,
+  transactionEvent,
+  typeTag,
+  type ValueChange,
+  verifyProof,
+} from '../chain/codecs.ts';
 export type { MessageForm } from '../chain/signature/bitcoin-message.ts';
 export {
   type BitcoinSigner,
@@ -49,7 +129,7 @@ export {
   type Signer,
   sessionSigner,
 } from '../chain/signature/signer.ts';
-export { type Proof, sessionAuthenticationKey, verifyAuthenticator } from '../chain/signature/verify.ts';
+export { sessionAuthenticationKey, type VerifiedSigner, verifyAuthenticator } from '../chain/signature/verify.ts';
 export type { Action, FunctionAction } from '../chain/transaction/action.ts';
 export type { SessionScheme } from '../chain/transaction/auth-payload.ts';
 export type { Authenticator } from '../chain/transaction/signed.ts';

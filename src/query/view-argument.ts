@@ -5,7 +5,7 @@
  * | --- | --- |
  * | `bool` | boolean |
  * | integers | number, bigint, or decimal string |
- * | `address` | text in any form of `parseAccount`, a Bitcoin address included, or 32 bytes |
+ * | `address` | text in any form of `parseAccount`, a Bitcoin address included, 32 bytes, or an account |
  * | `vector<u8>` | bytes, or hex text with `0x` |
  * | `vector<T>` | array |
  * | `0x1::string::String`, `0x1::ascii::String` | text |
@@ -23,7 +23,7 @@ import { bool, string } from '../base/bcs.ts';
 import { fromHex, hasLoneSurrogate, isAsciiText } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
-import { ADDRESS_EXPECTED, parseAccount } from '../bitcoin/address.ts';
+import { ADDRESS_EXPECTED, addressNamedBy, parseAccount } from '../bitcoin/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../chain/object/object-id.ts';
 import {
   type ArgumentType,
@@ -128,10 +128,11 @@ function toInteger(value: ViewArgument): bigint | undefined {
 }
 
 function addressBytes(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
-  if (value instanceof Uint8Array && value.length === 32) return value;
-  if (typeof value !== 'string') throw misfit(type, value, name, ADDRESS_EXPECTED);
+  const named = addressNamedBy(value) ?? value;
+  if (named instanceof Uint8Array && named.length === 32) return named;
+  if (typeof named !== 'string') throw misfit(type, value, name, ADDRESS_EXPECTED);
   try {
-    return parseAccount(value);
+    return parseAccount(named);
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause;
     throw misfit(type, value, name, ADDRESS_EXPECTED);

@@ -3,6 +3,8 @@
  * own.
  * @module
  */
+
+export { type StoreComplianceOptions, storeCompliance } from './compliance/index.ts';
 export type { Database } from './database.ts';
 export { type DirectoryOptions, openDirectory } from './directory.ts';
 export { dumpStore, type LoadOptions, loadDump } from './dump.ts';

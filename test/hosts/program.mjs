@@ -7,14 +7,11 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
-import { formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
-import { BitcoinNode, Follower } from 'movelet/follower';
-import { openDirectoryLog } from 'movelet/log';
-import { openPostgresLog } from 'movelet/postgres';
+import { BitcoinNode, Follower, formatBitcoinHash, RegtestChain } from 'movelet/bitcoin';
+import { openDirectoryLog, openPostgresLog } from 'movelet/log';
 import { decodeProof, encodeProof, EngineError as ProofError, verifyStateProof } from 'movelet/proof';
-import { createRpc } from 'movelet/rpc';
-import { expectChain, PreparedChain } from 'movelet/test';
-import { serveHttp } from 'movelet/transport';
+import { createRpc, serveHttp } from 'movelet/rpc';
+import { expectChain, PreparedChain } from 'movelet/testing';
 
 const COIN = '0x3::gas_coin::RGas';
 const [ALICE, BOB] = DEV_ACCOUNTS;
@@ -111,12 +108,12 @@ const USES = {
       }
     }),
   Bitcoin: () =>
-    inMemory(async ({ bitcoin }) => {
+    inMemory(async (engine) => {
       await engine.dev.mine({ to: ALICE.regtestAddress });
-      const { data } = await bitcoin.utxos({ kind: 'owner', owner: ALICE.regtestAddress });
+      const { data } = await engine.bitcoin.utxos({ kind: 'owner', owner: ALICE.regtestAddress });
       expectEqual(data.length, 1);
     }),
-  'movelet/test': async () => {
+  'movelet/testing': async () => {
     const chain = new PreparedChain({ viewMsMax: 60_000 });
     try {
       for (const { engine, accounts } of [await chain.fork(), await chain.fork()]) {
@@ -147,11 +144,11 @@ const USES = {
     await writer.close();
   },
   // Without a server: the package pg is found, and says that nothing listens on that port.
-  'movelet/postgres': async () => {
+  PostgreSQL: async () => {
     const error = await openPostgresLog('postgres://127.0.0.1:1/none').catch((caught) => caught);
     expectEqual(error.code, 'log-failed');
   },
-  'movelet/follower': () =>
+  'movelet/bitcoin': () =>
     inMemory((engine) =>
       serveBlocks(async (url, { height }) => {
         const follower = new Follower(engine, new BitcoinNode({ url }), { from: 0 });

@@ -12,7 +12,7 @@ const FILES = ['one', 'two'];
 const suite = (imports: string, name: string): string => `
 import { readFile, writeFile } from 'node:fs/promises';
 import { DEV_ACCOUNTS } from 'movelet';
-import { expectChain, PreparedChain } from 'movelet/test';
+import { expectChain, PreparedChain } from 'movelet/testing';
 ${imports}
 const [{ address: alice }, { address: bob }] = DEV_ACCOUNTS;
 const code = new URL('node_modules/movelet/examples/counter/counter.mv', import.meta.url);

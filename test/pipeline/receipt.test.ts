@@ -1,4 +1,5 @@
 /** Receipts of transactions that were committed: what they say, and how they read. */
+
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
@@ -11,6 +12,7 @@ import { publishAction } from '../../src/pipeline/publish.ts';
 import { Receipt } from '../../src/pipeline/receipt.ts';
 import { single } from '../../src/pipeline/turn.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
+import { expectRefusal } from '../refusal.ts';
 import { assembleFor } from './contract.ts';
 import { ALICE, BOB, callOf, transfer } from './step-chain.ts';
 
@@ -76,6 +78,17 @@ describe('a receipt', () => {
     const change = receipt.changes.find(({ type }) => type.endsWith('::Note'))!;
     expect(change).toMatchObject({ kind: 'created', isField: false, owner: ALICE.address });
     expect(change.value).toMatchObject({ text: 'hello', stars: 3n });
+    // The one of a type, or what there is.
+    expect(receipt.sender).toBe(ALICE.address);
+    expect(receipt.created(change.type)).toBe(change.id);
+    expect(receipt.event(event.type)).toEqual(event.value);
+    expect(event.type.startsWith(`${receipt.sender}::notes::`)).toBe(true);
+    expectRefusal(() => receipt.created('0x42::a::B'), 'not-found', change.type);
+    expectRefusal(() => receipt.event('0x42::a::B'), 'not-found', event.type);
+    expect(receipt.orThrow()).toBe(receipt);
+    const failed = await call(alice, transfer(bob, 2n ** 200n));
+    expectRefusal(() => failed.orThrow(), 'transaction-failed', failed.failure!.message);
+    expectRefusal(() => failed.created(change.type), 'not-found', failed.failure!.message);
     const account = receipt.changes.find(({ type }) => type === '0x2::account::Account')!;
     expect(account).toMatchObject({ kind: 'modified', value: { sequence_number: expect.any(BigInt) } });
     const stored = receipt.changes.filter(({ kind }) => kind !== 'removed');

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 const [checkout, directory] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(join(checkout, 'dist', name)).href);
 const { DEV_ACCOUNTS, Engine } = await load('index.js');
-const { reveal } = await load('bitcoin/index.js');
+const { reveal } = await load('server/follower/index.js');
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress);
 const engine = await Engine.open({ store: directory, reorganisationDepth: 1 });

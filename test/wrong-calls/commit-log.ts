@@ -1,5 +1,5 @@
 /**
- * Wrong calls of the doors `movelet/log`, `movelet/postgres` and `movelet/log-compliance`.
+ * Wrong calls of the doors `movelet/log`, `movelet/log` and `movelet/log`.
  * @module
  */
 import { logCompliance } from '../../src/log/compliance/index.ts';

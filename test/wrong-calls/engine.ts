@@ -147,6 +147,12 @@ export function engineCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (options) => trace.text(options)),
       ...tries('all', [null, 1, 'yes'], (all) => trace.text({ all })),
     ],
+    'Receipt#event': tries('type', NO_STRUCT, (type) =>
+      engine.simulate({ sender: alice!.address, action: TRANSFER }).event(type),
+    ),
+    'Receipt#created': tries('type', NO_STRUCT, (type) =>
+      engine.simulate({ sender: alice!.address, action: TRANSFER }).created(type),
+    ),
     'Receipt#eventsOf': tries('type', NO_STRUCT, (type) =>
       engine.simulate({ sender: alice!.address, action: TRANSFER }).eventsOf(type),
     ),

@@ -1,5 +1,5 @@
 /**
- * Wrong calls of the doors `movelet/store` and `movelet/store-compliance`.
+ * Wrong calls of the doors `movelet/store` and `movelet/store`.
  * @module
  */
 import { storeCompliance } from '../../src/store/compliance/index.ts';

@@ -8,7 +8,7 @@ import { record } from '../../src/engine/recordings.ts';
 import { addSources, replay } from '../../src/index.ts';
 import { TestChain } from '../../src/testing/chain.ts';
 import { fixture } from '../../src/testing/fixture.ts';
-import { expectChain, matchers, PreparedChain } from '../../src/testing/test.ts';
+import { expectChain, matchers, PreparedChain } from '../../src/testing/testing.ts';
 import { testOn } from '../../src/testing/vitest.ts';
 import { type Table, tries, type World, type WrongCall } from './attempts.ts';
 import {

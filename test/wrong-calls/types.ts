@@ -1,5 +1,5 @@
 /**
- * Wrong calls of the door `movelet/types`.
+ * Wrong calls of the door `movelet/transaction`.
  * @module
  */
 import * as types from '../../src/chain/codecs.ts';

@@ -43,7 +43,7 @@ import {
 import { multisignMessage, signedMessage } from './bitcoin-message.ts';
 
 /** Whose signature an authenticator holds. The chain decides what that allows. */
-export type Proof =
+export type VerifiedSigner =
   | {
       readonly kind: 'bitcoin';
       readonly publicKey: Uint8Array;
@@ -69,7 +69,7 @@ export type Proof =
  * @returns `undefined` if nothing is proven: a wrong or malformed signature, or a validator whose proofs only the chain
  * can check
  */
-export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): Proof | undefined {
+export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): VerifiedSigner | undefined {
   assertBytes(hash, 'hash', 32);
   assertObject(authenticator, 'authenticator', '{ validatorId, payload }');
   assertFits(authenticator.validatorId, 'authenticator.validatorId', U64);
@@ -79,7 +79,7 @@ export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticat
 }
 
 /** A copy of what a claim with valid signatures proves; undefined if the Bitcoin address is not the key's. */
-function proofOf(claim: Claim): Proof | undefined {
+function proofOf(claim: Claim): VerifiedSigner | undefined {
   if (claim.kind === 'multisign') return { kind: 'multisign', publicKeys: claim.publicKeys.map((key) => key.slice()) };
   const publicKey = claim.publicKey.slice();
   if (claim.kind === 'session') {
@@ -132,7 +132,7 @@ export interface SignatureCheck {
  * What an authenticator claims. It is true if its checks hold and, for a Bitcoin address, if the key controls it. Its
  * parts are shared with later claims: do not write to them.
  */
-export type Claim = { readonly checks: readonly SignatureCheck[] } & Proof;
+export type Claim = { readonly checks: readonly SignatureCheck[] } & VerifiedSigner;
 
 /**
  * Reads a claim.

@@ -1,11 +1,11 @@
 /**
- * The entry point `movelet/log-compliance`: what every commit log must do, as a test suite for implementers of a log.
+ * The entry point `movelet/log`: what every commit log must do, as a test suite for implementers of a log.
  *
  * All it needs from a test runner is a function that takes a name and an asynchronous function:
  *
  * ```ts
  * import { test } from 'node:test';
- * import { logCompliance } from 'movelet/log-compliance';
+ * import { logCompliance } from 'movelet/log';
  * logCompliance({ test, create: async () => { const name = await emptyLog(); return () => openMyLog(name); } });
  * ```
  *

@@ -44,7 +44,7 @@ export interface RpcOptions {
   /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
   readonly broadcast?: Broadcast | undefined;
   /**
-   * For a reader of a commit log: where write requests are forwarded, such as `forwardTo(url)` of `movelet/transport`.
+   * For a reader of a commit log: where write requests are forwarded, such as `forwardTo(url)` of `movelet/rpc`.
    * Default: they are refused, with the writer's address.
    */
   readonly forward?: Forward | undefined;

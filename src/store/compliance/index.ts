@@ -1,11 +1,11 @@
 /**
- * The entry point `movelet/store-compliance`: what every store must do, as a test suite for stores of your own.
+ * The entry point `movelet/store`: what every store must do, as a test suite for stores of your own.
  *
  * All it needs of a test runner is a function that takes a name and an asynchronous function:
  *
  * ```ts
  * import { test } from 'node:test';
- * import { storeCompliance } from 'movelet/store-compliance';
+ * import { storeCompliance } from 'movelet/store';
  * storeCompliance({ test, open: async () => new MyStore() });
  * ```
  *

@@ -9,7 +9,7 @@ import {
   addressOfWitnessPublicKeyHash,
 } from '../../../src/bitcoin/address-derivation.ts';
 import { bitcoinSigner, type Signer, sessionSigner } from '../../../src/chain/signature/signer.ts';
-import { type Proof, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
+import { type VerifiedSigner, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
 import { SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from '../../../src/chain/transaction/signed.ts';
 import { address, FRAMEWORK_ADDRESS, parseAddress } from '../../../src/move/address.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 /** Whether the proof is of what the chain requires, which is all that is left to check in the turn. */
-function suffices(proof: Proof | undefined, { data }: SignedTransaction): boolean {
+function suffices(proof: VerifiedSigner | undefined, { data }: SignedTransaction): boolean {
   if (proof?.kind === 'bitcoin') return equalBytes(proof.account, data.sender);
   if (proof?.kind !== 'session') return false;
   return SESSIONS.some(({ authenticationKey }) => equalBytes(authenticationKey, proof.authenticationKey));

@@ -616,7 +616,7 @@ describe('the option workers', () => {
       const at = (door: string): string => JSON.stringify(pathToFileURL(join(directory, 'dist', door)).href);
       const script = `
         import { Engine } from ${at('index.js')};
-        import { createRpc } from ${at('server/rpc/index.js')};
+        import { createRpc } from ${at('server/index.js')};
         const engine = await Engine.open();
         console.log(await createRpc(engine, { workers: 1 }).handle(process.argv[1]));
         await engine.close();

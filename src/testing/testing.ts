@@ -1,9 +1,9 @@
 /**
- * The entry point `movelet/test`: chains and matchers for any test runner. Vitest has its own, `movelet/vitest`.
+ * The entry point `movelet/testing`: chains and matchers for any test runner. Vitest has its own, `movelet/vitest`.
  *
  * ```ts
  * import { after, test } from 'node:test';
- * import { expectChain, PreparedChain } from 'movelet/test';
+ * import { expectChain, PreparedChain } from 'movelet/testing';
  *
  * const chain = new PreparedChain({ prepare: (engine) => engine.publish(alice, modules) });
  * after(() => chain.close());
