@@ -327,10 +327,13 @@ describe('a scan of older blocks', () => {
     await expect(broken).rejects.toMatchObject({ code: 'invalid-argument' });
     const blocks = (height: number): Uint8Array => chain.blocks[height]!.bytes;
     await expect(engine.bitcoin.rescan({ from: 3, blocks })).rejects.toThrow('from: expected at most 2');
-    const onProgress = (): void => {
-      throw new Error('enough');
+    const told: unknown[] = [];
+    const onProgress = (progress: unknown): void => {
+      if (told.push(progress) === 2) throw new Error('enough');
     };
     await expect(engine.bitcoin.rescan({ blocks, onProgress })).rejects.toThrow('enough');
+    // From the chain's first block on.
+    expect(told).toEqual([1, 2].map((height) => ({ height, from: 1, to: 2 })));
     expect(engine.head.order).toBe(order);
   });
 
