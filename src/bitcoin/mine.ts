@@ -40,6 +40,7 @@ import { merkleRoot } from './hash.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription.ts';
 import { subsidyOf } from './network.ts';
+import { u32Bytes } from './object-key.ts';
 import { formatOutPoint, NULL_OUTPOINT, type OutPoint, type OutPointInput, toOutPoint } from './outpoint.ts';
 import { OP_0, OP_ENDIF, OP_IF, pushBytes, pushNumber } from './script.ts';
 import {
@@ -322,12 +323,6 @@ function work(header: BlockHeader): BlockHeader {
     if (meetsTarget(tried)) return tried;
   }
   throw new EngineError('invariant-violation', 'no nonce meets the target of regtest');
-}
-
-function u32Bytes(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value, true);
-  return bytes;
 }
 
 /** Time of regtest's genesis block (2011-02-02), in seconds. */

@@ -50,6 +50,7 @@ export function pendingBlockKey(blockHash: Uint8Array): Uint8Array {
   return sha3(concatBytes(blockHash, PENDING_BLOCK_TYPE));
 }
 
-function u32Bytes(value: number): Uint8Array {
+/** Little endian. */
+export function u32Bytes(value: number): Uint8Array {
   return Uint8Array.of(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
 }

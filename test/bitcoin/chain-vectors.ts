@@ -5,8 +5,7 @@ import { formatInscriptionId, type InscriptionId, signedInscriptionNumber } from
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
 import type { Model } from './model.ts';
-import { formatSatPoint } from './sat-point-text.ts';
-import { sharedFile, sharedPresent } from './shared.ts';
+import { formatSatPoint, sharedFile, sharedPresent } from './shared.ts';
 
 interface ChainBlock {
   readonly name: string;

@@ -7,8 +7,7 @@ import { formatInscriptionId } from '../../src/bitcoin/inscription.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from './chain-vectors.ts';
 import { Model } from './model.ts';
-import { formatSatPoint } from './sat-point-text.ts';
-import { sharedPresent, skipNote } from './shared.ts';
+import { formatSatPoint, sharedPresent, skipNote } from './shared.ts';
 
 function eventsOf(model: Model): object[] {
   return model.moves.map((move) => {

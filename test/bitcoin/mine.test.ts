@@ -13,7 +13,7 @@ import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
 import { VALUE_SAT_MAX } from '../../src/bitcoin/transaction.ts';
 import { Model } from './model.ts';
-import { formatSatPoint } from './sat-point-text.ts';
+import { formatSatPoint } from './shared.ts';
 
 const alice = parseBitcoinAddress('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080');
 const bob = parseBitcoinAddress('mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r');

@@ -20,7 +20,7 @@ import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
 import { isOpReturn, ScriptCursor } from '../../src/bitcoin/script.ts';
 import { Model } from './model.ts';
 import { RECORDED } from './recorded-blocks.ts';
-import { formatSatPoint } from './sat-point-text.ts';
+import { formatSatPoint } from './shared.ts';
 import { readTesterFile, type TesterFile, testerBytes, testerNote } from './tester.ts';
 
 function run(file: TesterFile): Model {

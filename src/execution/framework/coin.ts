@@ -12,6 +12,8 @@ import { canonicalStruct, type StructTag, structTag, structType } from '../../mo
 
 /** The gas coin, RGAS, of 8 decimals. */
 export const GAS_COIN_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'gas_coin', 'RGas');
+/** The name of its type, which is its key. */
+export const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
 
 export interface CoinInfo {
   /** Canonical type. */

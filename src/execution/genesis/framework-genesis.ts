@@ -58,6 +58,7 @@ import {
   coinStoreTransferEvent,
   coinStoreType,
   coinSupplyEvent,
+  GAS_COIN_NAME,
   GAS_COIN_TYPE,
 } from '../framework/coin.ts';
 import { FRAMEWORK_PACKAGES } from '../framework/framework.ts';
@@ -394,7 +395,6 @@ class FrameworkGenesis {
   }
 }
 
-const GAS_COIN_NAME = canonicalStruct(GAS_COIN_TYPE);
 const SEQUENCER_ADDRESS = parseAddressHex(DEV_SEQUENCER.address);
 
 /** The first number for validators that contracts register. */

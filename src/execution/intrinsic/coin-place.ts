@@ -17,7 +17,7 @@ import { readU256, U256_MAX, writeU256 } from '../../base/bytes/bigint.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { namedObjectId, type ObjectId, objectId } from '../../chain/object/object-id.ts';
 import { type Address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import { canonicalStruct, type StructTag, structTag, structType } from '../../move/type-tag.ts';
+import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import {
   type CoinStoreField,
   coinInfoId,
@@ -27,6 +27,7 @@ import {
   coinStoreField,
   coinStoreTransferEvent,
   coinStoreType,
+  GAS_COIN_NAME,
   GAS_COIN_TYPE,
   MULTI_COIN_STORE_TYPE,
   multiCoinFieldKey,
@@ -39,8 +40,6 @@ import type { Session } from '../runtime/session.ts';
 import { accountIdsOf } from './account-table.ts';
 import { isChangeable } from './borrowable.ts';
 
-/** The name of the gas coin's type, which is its key. */
-const GAS_COIN_NAME: string = canonicalStruct(GAS_COIN_TYPE);
 /** The type of gas coin stores. */
 export const GAS_STORE_TYPE: StructTag = coinStoreType(GAS_COIN_TYPE);
 

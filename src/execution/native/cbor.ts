@@ -29,7 +29,7 @@
  */
 
 import { concatBytes, decodeUtf8, encodeUtf8, fromHex, joinBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
-import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
+import { ADDRESS_BYTES, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
@@ -37,7 +37,16 @@ import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
-import { knownStruct, makeNone, makeSome, makeText, optionValue, readText } from './known-struct.ts';
+import {
+  bytesMapEntries,
+  knownStruct,
+  makeAscii,
+  makeNone,
+  makeSome,
+  makeText,
+  optionValue,
+  writeText,
+} from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panicWithoutLayout } from './panic.ts';
 
@@ -376,7 +385,6 @@ function header(major: number, value: bigint): Uint8Array {
 
 const WRITE_FAILED = 1;
 const NO_LAYOUT = 2;
-const ADDRESS_BYTES = 32;
 
 /** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
 const BYTES_PER_WORK = 4;
@@ -471,10 +479,8 @@ function readStruct(type: Type, item: CborItem): StructValue {
   switch (knownStruct(type)) {
     case 'string':
       return makeText(type, textOf(item));
-    case 'ascii': {
-      const text = textOf(item);
-      return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
-    }
+    case 'ascii':
+      return makeAscii(type, textOf(item));
     case 'option':
       return item.kind === 'null' ? makeNone(type) : makeSome(type, read(type.fields[0]!.item, item));
     case 'bytesMap':
@@ -554,13 +560,18 @@ function writeStruct(work: NodeWork, type: Type, value: StructValue): CborItem {
   switch (knownStruct(type)) {
     case 'string':
     case 'ascii':
-      return writeText(work, value);
+      return { kind: 'text', text: writeText(work, value) };
     case 'option': {
       const inner = optionValue(value);
       return inner === undefined ? { kind: 'null' } : write(work, type.fields[0]!.item, inner);
     }
-    case 'bytesMap':
-      return writeBytesMap(work, value);
+    case 'bytesMap': {
+      const entries: CborEntry[] = [];
+      for (const [text, bytes] of bytesMapEntries(work, value, BYTES_PER_NODE_READ)) {
+        entries.push([{ kind: 'text', text }, readCbor(bytes)]);
+      }
+      return { kind: 'map', entries };
+    }
     default: {
       const { fieldNames } = type.struct;
       const entries = type.fields.map(
@@ -572,21 +583,4 @@ function writeStruct(work: NodeWork, type: Type, value: StructValue): CborItem {
       return { kind: 'map', entries };
     }
   }
-}
-
-function writeText(work: NodeWork, value: StructValue): CborItem {
-  work.node((value.f0 as ByteVector).length);
-  return { kind: 'text', text: readText(value) ?? misfit('expected UTF-8') };
-}
-
-function writeBytesMap(work: NodeWork, value: StructValue): CborItem {
-  const elements = value.f0 as VectorValue;
-  const entries = Array.from({ length: elements.length }, (_, index): CborEntry => {
-    const element = elements.get(index) as StructValue;
-    const bytes = (element.f1 as ByteVector).view();
-    // Their content is read item by item.
-    work.node(bytes.length * BYTES_PER_NODE_READ);
-    return [writeText(work, element.f0 as StructValue), readCbor(bytes)];
-  });
-  return { kind: 'map', entries };
 }

@@ -37,7 +37,16 @@ import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { bech32Bytes, readBech32 } from './bech32.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
 import { type ExactJson, formatJson, parseExactJson } from './json-value.ts';
-import { knownStruct, makeNone, makeSome, makeText, optionValue, readText } from './known-struct.ts';
+import {
+  bytesMapEntries,
+  knownStruct,
+  makeAscii,
+  makeNone,
+  makeSome,
+  makeText,
+  optionValue,
+  writeText,
+} from './known-struct.ts';
 import type { ModuleNatives } from './module-natives.ts';
 import { panicWithoutLayout } from './panic.ts';
 
@@ -48,9 +57,6 @@ interface DecimalValue {
   readonly decimal: number;
 }
 
-const U64_MAX = (1n << 64n) - 1n;
-const U128_MAX = (1n << 128n) - 1n;
-const U256_MAX = (1n << 256n) - 1n;
 const DOUBLE_INTEGER_MAX = 1n << 53n;
 
 const WHITE_SPACE = /\p{White_Space}/u;
@@ -64,11 +70,13 @@ function decimalFromJson(json: ExactJson): DecimalValue | undefined {
 
 /** Fatal for a decimal whose power of ten does not fit a u64, unless it is written as text. */
 function decimalToJson({ value, decimal }: DecimalValue): ExactJson {
-  if (value > U128_MAX) return formatDecimal(value, decimal);
-  if (decimal === 0) return value <= U64_MAX ? value : formatDecimal(value, decimal);
+  if (value > maxOf('u128')) return formatDecimal(value, decimal);
+  if (decimal === 0) return value <= maxOf('u64') ? value : formatDecimal(value, decimal);
   if (value > DOUBLE_INTEGER_MAX) return formatDecimal(value, decimal);
   const divisor = 10n ** BigInt(decimal);
-  return divisor <= U64_MAX ? Number(value) / Number(divisor) : fatal(`expected at most 19 decimals, got ${decimal}`);
+  return divisor <= maxOf('u64')
+    ? Number(value) / Number(divisor)
+    : fatal(`expected at most 19 decimals, got ${decimal}`);
 }
 
 /** Reads the text of a u256: digits only; no digits mean zero. */
@@ -76,7 +84,7 @@ function parseU256(text: string): bigint | undefined {
   const digits = text.replace(/^0+/, '');
   if (!/^[0-9]{0,78}$/.test(digits)) return undefined;
   const value = digits === '' ? 0n : BigInt(digits);
-  return value <= U256_MAX ? value : undefined;
+  return value <= maxOf('u256') ? value : undefined;
 }
 
 function parseDecimal(text: string): DecimalValue | undefined {
@@ -235,10 +243,8 @@ function readStruct(work: NodeWork, type: Type, json: ExactJson): StructValue {
   switch (knownStruct(type)) {
     case 'string':
       return makeText(type, textOf(json));
-    case 'ascii': {
-      const text = textOf(json);
-      return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
-    }
+    case 'ascii':
+      return makeAscii(type, textOf(json));
     case 'option':
       return json === null ? makeNone(type) : makeSome(type, read(work, type.fields[0]!.item, json));
     case 'objectId':
@@ -341,29 +347,14 @@ function writeStruct(work: NodeWork, type: Type, value: StructValue): ExactJson 
     }
     case 'decimalValue':
       return decimalToJson({ value: value.f0 as bigint, decimal: value.f1 as number });
-    case 'bytesMap':
-      return writeBytesMap(work, value);
+    case 'bytesMap': {
+      const members = new Map<string, ExactJson>();
+      for (const [name, bytes] of bytesMapEntries(work, value, BYTES_PER_NODE_READ)) members.set(name, readJson(bytes));
+      return members;
+    }
     default:
       return writeFields(work, type, value);
   }
-}
-
-function writeText(work: NodeWork, value: StructValue): string {
-  work.node((value.f0 as ByteVector).length);
-  return readText(value) ?? misfit('expected UTF-8');
-}
-
-function writeBytesMap(work: NodeWork, value: StructValue): ExactJson {
-  const elements = value.f0 as VectorValue;
-  const members = new Map<string, ExactJson>();
-  for (let index = 0; index < elements.length; index++) {
-    const element = elements.get(index) as StructValue;
-    const bytes = (element.f1 as ByteVector).view();
-    // Their content is read value by value.
-    work.node(bytes.length * BYTES_PER_NODE_READ);
-    members.set(writeText(work, element.f0 as StructValue), readJson(bytes));
-  }
-  return members;
 }
 
 function writeFields(work: NodeWork, type: Type, value: StructValue): ExactJson {

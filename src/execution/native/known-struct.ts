@@ -18,6 +18,7 @@ import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';
 import type { StructValue } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
+import { misfit, type NodeWork } from './conversion.ts';
 
 /**
  * `textMap` is `SimpleMap<String, String>`, `bytesMap` is `SimpleMap<String, vector<u8>>`; the keys of both are
@@ -67,6 +68,32 @@ export function readText(value: StructValue): string | undefined {
 /** A value of `type`, which is `String`, or another struct with only a field of bytes. */
 export function makeText(type: Type, text: string): StructValue {
   return type.make(new ByteVector(encodeUtf8(text)));
+}
+
+/** As `makeText`, of the String of `0x1::ascii`. */
+export function makeAscii(type: Type, text: string): StructValue {
+  return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
+}
+
+/** The text of a value that is being written. */
+export function writeText(work: NodeWork, value: StructValue): string {
+  work.node((value.f0 as ByteVector).length);
+  return readText(value) ?? misfit('expected UTF-8');
+}
+
+/** The names and bytes of a `bytesMap` that is being written. A byte that is parsed counts as many that are copied. */
+export function* bytesMapEntries(
+  work: NodeWork,
+  map: StructValue,
+  copiedPerParsed: number,
+): Generator<[name: string, bytes: Uint8Array]> {
+  const elements = map.f0 as VectorValue;
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements.get(index) as StructValue;
+    const bytes = (element.f1 as ByteVector).view();
+    work.node(bytes.length * copiedPerParsed);
+    yield [writeText(work, element.f0 as StructValue), bytes];
+  }
 }
 
 /** `Some(value)`. `option` is the type of the result. */

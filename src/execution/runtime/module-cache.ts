@@ -15,12 +15,8 @@ import type { Module } from '../../vm/binary/module.ts';
 import { readModule } from '../../vm/binary/read.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 
+/** Digests of the bytes that modules were decoded from. */
 const digests = new WeakMap<Module, string>();
-
-/** Notes the digest of the bytes that a module was decoded from. */
-function noteDigest(module: Module, digest: string): void {
-  digests.set(module, digest);
-}
 
 /** Undefined for a module that no cache decoded. */
 export function moduleDigest(module: Module): string | undefined {
@@ -87,7 +83,7 @@ export class ModuleCache {
     this.#count(module);
     if (module === undefined) {
       module = readStoredModule(bytes, isSound());
-      noteDigest(module, digest);
+      digests.set(module, digest);
       this.#inPart.add(module);
     }
     this.#keep(digest, module);
@@ -106,7 +102,7 @@ export class ModuleCache {
     // A module keeps views of its bytes, and the caller may change those.
     if (module === undefined || this.#inPart.has(module)) {
       module = readModule(bytes.slice());
-      noteDigest(module, digest);
+      digests.set(module, digest);
     }
     this.#keep(digest, module);
     return module;

@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
 import { NativePrices } from '../../../src/execution/native/module-natives.ts';
-import { NATIVE_MODULES } from '../../../src/execution/native/table.ts';
+import { NATIVE_MODULES, nativeTable } from '../../../src/execution/native/table.ts';
 import { formatAddress } from '../../../src/move/address.ts';
 import type { NativeFunction } from '../../../src/vm/native.ts';
+import { expectRefusal } from '../../refusal.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../../vm/corpus.ts';
 import { frameworkNatives, nativesOf, TEST_ONLY_NATIVES } from './declared-natives.ts';
+import { pricesWith } from './native-world.ts';
 
 /** A native is given the context, its signature, and the parameters that its Move declaration has. */
 const OWN_PARAMETERS = 2;
@@ -60,5 +62,36 @@ describe('natives', () => {
     const theirs = nativesOf(released.flatMap(({ modules }) => modules));
     const text = ([name, { text }]: readonly [string, { readonly text: string }]) => `${name}: ${text}`;
     expect([...frameworkNatives()].map(text).sort()).toEqual([...theirs].map(text).sort());
+  });
+});
+
+describe('the prices of natives', () => {
+  const prices = new NativePrices(
+    new Map([
+      ['a.base', 7n],
+      ['a.high', 2n ** 32n + 1n],
+    ]),
+  );
+
+  it('are numbers by name', () => {
+    expect(prices.of('a.base')).toBe(7);
+    expect(prices.find('a.base')).toBe(7);
+    expect(prices.find('a.per_byte')).toBeUndefined();
+  });
+
+  it('must be there if all schedules have them, and be exact when multiplied', () => {
+    expectRefusal(() => prices.of('a.per_byte'), 'invalid-argument', 'no entry a.per_byte');
+    expectRefusal(() => prices.of('a.high'), 'limit-exceeded');
+    expectRefusal(() => prices.find('a.high'), 'limit-exceeded');
+  });
+});
+
+describe('the table of natives', () => {
+  it('is made for each schedule, and only for complete ones', () => {
+    expect(nativeTable(pricesWith())).toBeDefined();
+    const entries = pricesWith({ 'account.create_signer.base': undefined });
+    expectRefusal(() => nativeTable(entries), 'invalid-argument', 'no entry account.create_signer.base');
+    const high = pricesWith({ 'rs256.verify.base': 2n ** 32n + 1n });
+    expectRefusal(() => nativeTable(high), 'limit-exceeded');
   });
 });

@@ -16,7 +16,7 @@ import { Scan, scanDifference } from '../../../src/pipeline/ingest/scan.ts';
 import { single } from '../../../src/pipeline/turn.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
-import { formatSatPoint } from '../../bitcoin/sat-point-text.ts';
+import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { property, randomNumbers } from '../../effort.ts';
 import { Cluster } from '../../log/cluster.ts';
 import { Branch } from './branch.ts';

@@ -5,7 +5,7 @@ import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { ModelInscription } from '../../bitcoin/model.ts';
-import { formatSatPoint } from '../../bitcoin/sat-point-text.ts';
+import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { modelOf } from './chain.ts';
 
 /** All but numbers, and where unbound inscriptions stand in their row: both count what was seen. */

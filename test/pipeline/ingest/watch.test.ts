@@ -13,7 +13,7 @@ import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import type { ModelInscription } from '../../bitcoin/model.ts';
-import { formatSatPoint } from '../../bitcoin/sat-point-text.ts';
+import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { property, randomNumbers } from '../../effort.ts';
 import { Branch } from './branch.ts';
 import { feed, modelOf } from './chain.ts';

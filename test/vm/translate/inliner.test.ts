@@ -1,5 +1,5 @@
 /** Short functions in place of calls to them: outcome, gas, locations and bounds are those of calls. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SMALL_SCHEDULE, World } from '../machine/world.ts';
 
 const MODULE = `module 0x1::m
@@ -45,24 +45,7 @@ const MODULE = `module 0x1::m
   public fun deep(n: u64): u64 { CopyLoc n; LdU64 0; Eq; BrTrue end; MoveLoc n; Call down; Call again; Ret; end: MoveLoc n; Call down; Ret }
   fun again(n: u64): u64 { MoveLoc n; Call deep; Ret }`;
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
-
 describe('a short function', () => {
-  it('is written into its caller', () => {
-    const texts: string[] = [];
-    const Original = Function;
-    vi.stubGlobal('Function', function Recorder(...parts: string[]) {
-      texts.push(parts.at(-1)!);
-      return Original(...parts);
-    });
-    expect(new World([MODULE]).run('translate', 'm::twice', [3n]).result).toBe('2');
-    // `twice` holds `split`, `isRoot` and `isEmpty`, twice each; only `make`, which has a loop, is called.
-    const whole = texts.find((text) => text.includes('I5:{'));
-    expect(whole?.match(/\.run\(/g)).toHaveLength(1);
-  });
-
   it.each(['m::twice', 'm::sum', 'm::held'])('%s does what calls do, at every gas limit', (name) => {
     const world = new World([MODULE], { schedule: SMALL_SCHEDULE });
     for (const n of [0n, 1n, 2n, 3n, 9n]) world.agree(name, [n], true);
