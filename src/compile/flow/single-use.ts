@@ -91,7 +91,7 @@ function countAssignments(assigned: Tally, targets: readonly Target[], value: Ex
 function valuesOf(targets: readonly Target[], value: Expression): readonly Expression[] | undefined {
   if (targets.length === 1) return [value];
   if (value.kind !== 'list' || value.operands.length !== targets.length) return undefined;
-  return value.operands.some(({ type }) => type.kind === 'tuple') ? undefined : value.operands;
+  return value.operands.some(({ type }) => singleTypes(type).length !== 1) ? undefined : value.operands;
 }
 
 /** Whether it does not matter when the expression is evaluated: it reads nothing and never aborts. */
