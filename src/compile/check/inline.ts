@@ -33,9 +33,18 @@ const SIZE_MAX = 200_000;
 
 type Call = TypedExpression & { readonly kind: 'call' };
 
+/** The number of the next local that is inlined; tables of compiled modules follow these numbers. */
+export interface LocalNumbers {
+  next: number;
+}
+
 /** Replaces all calls of inline functions in the modules that are compiled, and removes inline functions. */
-export function inlineCalls(program: TypedProgram, diagnostics: Diagnostics): TypedProgram {
-  return new ProgramInliner(program, diagnostics).run();
+export function inlineCalls(
+  program: TypedProgram,
+  diagnostics: Diagnostics,
+  numbers: LocalNumbers = { next: 0 },
+): TypedProgram {
+  return new ProgramInliner(program, diagnostics, numbers).run();
 }
 
 class ProgramInliner {
@@ -43,10 +52,10 @@ class ProgramInliner {
   readonly #diagnostics: Diagnostics;
   readonly #inliner: Inliner;
 
-  constructor(program: TypedProgram, diagnostics: Diagnostics) {
+  constructor(program: TypedProgram, diagnostics: Diagnostics, numbers: LocalNumbers) {
     this.#program = program;
     this.#diagnostics = diagnostics;
-    this.#inliner = new Inliner(this.#inlineBodies(), diagnostics);
+    this.#inliner = new Inliner(this.#inlineBodies(), diagnostics, numbers);
   }
 
   #inlineBodies(): Map<FunctionDeclaration, TypedBlock> {
@@ -142,7 +151,7 @@ class Inliner {
   readonly diagnostics: Diagnostics;
   /** Whose code is expanded; `undefined` for a script. */
   module: ModuleDeclaration | undefined;
-  #count = 0;
+  readonly #numbers: LocalNumbers;
   #depth = 0;
   /** How many expressions were visited in the bodies of inline functions. */
   #size = 0;
@@ -151,7 +160,8 @@ class Inliner {
   /** Calls from inlined code of another module to a function of that module. */
   readonly #ownCalls = new Set<TypedExpression>();
 
-  constructor(bodies: ReadonlyMap<FunctionDeclaration, TypedBlock>, diagnostics: Diagnostics) {
+  constructor(bodies: ReadonlyMap<FunctionDeclaration, TypedBlock>, diagnostics: Diagnostics, numbers: LocalNumbers) {
+    this.#numbers = numbers;
     this.#bodies = bodies;
     this.diagnostics = diagnostics;
   }
@@ -181,7 +191,7 @@ class Inliner {
   }
 
   renamed(local: Local, span: Span = local.span): Local {
-    return { name: `${local.name}#${this.#count++}`, span };
+    return { name: `${local.name}#${this.#numbers.next++}`, span };
   }
 
   /**

@@ -15,6 +15,8 @@ export interface SourcePackage {
   /** Sorted by path. */
   readonly files: readonly SyntaxFile[];
   readonly addresses: ReadonlyMap<string, Uint8Array>;
+  /** By key of a module: the keys of those that it uses, for sources that do not show it, since they have no bodies. */
+  readonly uses?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
 /** What is compiled besides what always is. */
@@ -31,6 +33,8 @@ export interface ModuleSource {
   readonly addresses: AddressNames;
   /** Whether it is compiled, and not only used. */
   readonly isTarget: boolean;
+  /** The keys of the modules that it uses, if its package says so. */
+  readonly uses: readonly string[] | undefined;
 }
 
 export interface ScriptSource {
@@ -61,13 +65,16 @@ class Collector implements CollectedSources {
   readonly scripts: ScriptSource[] = [];
   readonly #mode: SourceMode;
   readonly #diagnostics: Diagnostics;
+  /** Of the package that is collected. */
+  #uses: SourcePackage['uses'];
 
   constructor(mode: SourceMode, diagnostics: Diagnostics) {
     this.#mode = mode;
     this.#diagnostics = diagnostics;
   }
 
-  collect({ files, addresses: values }: SourcePackage, isTarget: boolean): void {
+  collect({ files, addresses: values, uses }: SourcePackage, isTarget: boolean): void {
+    this.#uses = uses;
     const addresses = new AddressNames(values, this.#diagnostics);
     for (const definition of files.flatMap((file) => file.definitions)) {
       if (definition.kind === 'script') {
@@ -126,7 +133,8 @@ class Collector implements CollectedSources {
   #add(syntax: SyntaxModule, address: ResolvedAddress, addresses: AddressNames, isTarget: boolean): void {
     const members = syntax.members.filter((member) => !this.#isLeftOut(member.attributes, isTarget));
     const identity = identityOf(address, syntax.name.text);
-    this.modules.push({ syntax: { ...syntax, members }, identity, addresses, isTarget });
+    const uses = this.#uses?.get(identity.key);
+    this.modules.push({ syntax: { ...syntax, members }, identity, addresses, isTarget, uses });
   }
 
   #script(syntax: SyntaxScript, addresses: AddressNames): void {

@@ -76,7 +76,7 @@ class ProgramResolver implements KnownModules {
     resolved.sort(({ declaration: left }, { declaration: right }) => {
       return left.rank - right.rank || byKey(left.identity, right.identity);
     });
-    return { modules: resolved, scripts: this.#scripts(scripts), declarations: this.declarations };
+    return { modules: resolved, scripts: this.#scripts(scripts), declarations: this.declarations, uses: this.#uses };
   }
 
   #declare(source: ModuleSource): void {
@@ -133,10 +133,11 @@ class ProgramResolver implements KnownModules {
   }
 
   #resolveModule({ source, declaration, members }: DeclaredModule): ResolvedModule {
-    const { addresses, isTarget, syntax } = source;
+    const { addresses, isTarget, syntax, uses } = source;
     const names = new NameContext(this, addresses, declaration, isTarget, this.#diagnostics);
     const resolved = new ItemResolver(names, members).module(declaration, syntax);
-    this.#uses.push({ module: declaration, used: names.used });
+    const used = uses === undefined ? names.used : new Map(uses.map((key) => [key, declaration.span]));
+    this.#uses.push({ module: declaration, used });
     return resolved;
   }
 

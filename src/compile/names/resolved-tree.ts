@@ -16,6 +16,7 @@ import type {
   ModuleDeclaration,
   StructDeclaration,
 } from './declaration.ts';
+import type { ModuleUses } from './module-order.ts';
 import type { Type } from './type.ts';
 
 export interface ResolvedProgram {
@@ -24,6 +25,8 @@ export interface ResolvedProgram {
    */
   readonly modules: readonly ResolvedModule[];
   readonly scripts: readonly ResolvedScript[];
+  /** What each module uses. */
+  readonly uses: readonly ModuleUses[];
   /** All modules by key, those of bytecode too. */
   readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
 }

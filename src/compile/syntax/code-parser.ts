@@ -67,7 +67,12 @@ interface Branch {
   readonly isBlock: boolean;
 }
 
+/** How many `else if` may be open at a place. */
+const ELSE_IF_MAX = 2 * NESTING_MAX;
+
 export abstract class CodeParser extends TokenCursor {
+  #elseIfs = 0;
+
   /** A `use`, from the word on. */
   protected abstract use(start: number, attributes: readonly SyntaxAttribute[]): SyntaxUse;
   /** A specification, from the word on. */
@@ -148,10 +153,6 @@ export abstract class CodeParser extends TokenCursor {
 
   /** From the opening brace on. */
   protected block(): SyntaxBlock {
-    return this.nested(() => this.#block());
-  }
-
-  #block(): SyntaxBlock {
     const { start } = this;
     this.expect('{');
     const uses: SyntaxUse[] = [];
@@ -232,22 +233,18 @@ export abstract class CodeParser extends TokenCursor {
   }
 
   protected unary(): SyntaxExpression {
-    return this.nested(() => this.#unary());
-  }
-
-  #unary(): SyntaxExpression {
     const { start, kind } = this;
     switch (kind) {
       case '!':
       case '*': {
         this.advance();
-        const operand = this.unary();
+        const operand = this.nested(() => this.unary());
         return { kind: kind === '!' ? 'not' : 'dereference', span: this.spanSince(start), operand };
       }
       case '&':
       case '&mut ': {
         this.advance();
-        const operand = this.unary();
+        const operand = this.nested(() => this.unary());
         return { kind: 'borrow', span: this.spanSince(start), isMutable: kind !== '&', operand };
       }
       case 'move':
@@ -341,6 +338,20 @@ export abstract class CodeParser extends TokenCursor {
     return { expression: { kind: 'block', span: block.span, block }, isBlock: true };
   }
 
+  /** What follows `else`. A chain of `else if` counts by itself, since it reads as a list and not as nesting. */
+  #alternate(): Branch {
+    if (this.kind !== 'if') return this.#branch();
+    if (this.#elseIfs >= ELSE_IF_MAX) {
+      this.fail(Syntax.token, this.lexer.span, `more than ${ELSE_IF_MAX} 'else if' follow each other; take this apart`);
+    }
+    this.#elseIfs++;
+    try {
+      return { expression: this.#expression(), isBlock: false };
+    } finally {
+      this.#elseIfs--;
+    }
+  }
+
   /**
    * `if`, `while`, `loop`, `return`, `abort`. If it ends with a block, it is a whole operand of what follows:
    * `if (c) a else { b } + 1` adds to what the `if` gives, and `if (c) a else b + 1` to b.
@@ -352,7 +363,7 @@ export abstract class CodeParser extends TokenCursor {
       case 'if': {
         const condition = this.#condition();
         const consequent = this.#branch();
-        const alternate = this.accept('else') ? this.#branch() : undefined;
+        const alternate = this.accept('else') ? this.#alternate() : undefined;
         const branches = { consequent: consequent.expression, alternate: alternate?.expression };
         const expression: SyntaxExpression = { kind, span: this.spanSince(start), condition, ...branches };
         return { expression, isBlock: (alternate ?? consequent).isBlock };

@@ -1,0 +1,44 @@
+/**
+ * What sources need of the framework in order to be compiled: its interfaces, which come with the engine.
+ * @module
+ */
+import { FRAMEWORK_INTERFACES, type FrameworkInterface } from '../execution/framework/compiled/interfaces.ts';
+import { type Address, addressOf } from '../move/address.ts';
+import type { CompilerDependency } from './move-compiler.ts';
+
+/** The names of addresses in the framework's sources. */
+export const FRAMEWORK_ADDRESSES: ReadonlyMap<string, Address> = new Map([
+  ['std', addressOf(1)],
+  ['moveos_std', addressOf(2)],
+  ['rooch_framework', addressOf(3)],
+  ['bitcoin_move', addressOf(4)],
+]);
+
+export type FrameworkPackage = FrameworkInterface['name'];
+
+/** The packages of the framework, each after those that it needs. */
+export const FRAMEWORK_PACKAGES: readonly FrameworkPackage[] = FRAMEWORK_INTERFACES.map(({ name }) => name);
+
+/** By name; made when first asked for, since the compiler reads what is the same object only once. */
+const made = new Map<string, CompilerDependency>();
+
+/** A package of the framework as a dependency. */
+export function frameworkDependency(name: FrameworkPackage): CompilerDependency {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const { sources, uses, inlinedLocals } = FRAMEWORK_INTERFACES.find((each) => each.name === name)!;
+  const dependency: CompilerDependency = {
+    files: new Map(sources.map(([module, text]) => [`${name}/${module}.move`, text])),
+    addresses: FRAMEWORK_ADDRESSES,
+    uses: new Map(uses.map(([module, used]) => [keyOf(module), used.split(' ').map(keyOf)])),
+    inlinedLocals,
+  };
+  made.set(name, dependency);
+  return dependency;
+}
+
+/** `0x1::m` as the compiler's key of a module. */
+function keyOf(module: string): string {
+  const [address = '', name = ''] = module.split('::');
+  return `${address.slice(2).padStart(64, '0')}::${name}`;
+}
