@@ -3,6 +3,7 @@
  * @module
  */
 import { EngineError } from '../../src/base/error.ts';
+import type { RandomNumber } from '../random.ts';
 
 export interface Area {
   /** The first inputs; all others are made by changing these. */
@@ -11,6 +12,8 @@ export interface Area {
   readonly msMax: number;
   /** The clock of an area whose work is not done in this process. */
   readonly now?: () => number;
+  /** Changes an input, if not as one of JSON or of a protocol of lines. */
+  readonly mutate?: (input: Uint8Array, random: RandomNumber) => Uint8Array;
   /** Tries an input; throws if the node does not do what it promises. */
   run(input: Uint8Array): Promise<void>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import { blocks, modules, transactions } from './chain.ts';
 import { follower } from './follower.ts';
 import { frames } from './frames.ts';
 import { requests, views } from './requests.ts';
+import { sources } from './sources.ts';
 import { directories, dumps } from './stored.ts';
 
 export const AREAS: Readonly<Record<string, () => Promise<Area>>> = {
@@ -16,4 +17,5 @@ export const AREAS: Readonly<Record<string, () => Promise<Area>>> = {
   dumps,
   directories,
   follower,
+  sources,
 };

@@ -49,7 +49,7 @@ export async function fuzz(
   isOver: (cases: number) => boolean,
   onInput: (input: Uint8Array) => void = () => {},
 ): Promise<FuzzResult> {
-  const { now = processorMs } = area;
+  const { now = processorMs, mutate = mutateText } = area;
   const known = [...corpus, ...area.seeds];
   const worst: { readonly input: Uint8Array; readonly ms: number }[] = [];
   let memory = 0;
@@ -58,7 +58,7 @@ export async function fuzz(
   for (; found === undefined && (cases < known.length || !isOver(cases)); cases++) {
     const from =
       worst.length > 0 && random(4) === 0 ? worst[random(worst.length)]!.input : known[random(known.length)]!;
-    const input = cases < known.length ? known[cases]! : mutateText(from, random);
+    const input = cases < known.length ? known[cases]! : mutate(from, random);
     onInput(input);
     try {
       const begun = now();
