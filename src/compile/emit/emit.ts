@@ -16,6 +16,7 @@ import {
 } from '../../vm/binary/module.ts';
 import { BOOL } from '../../vm/binary/signature-token.ts';
 import { writeModule, writeScript } from '../../vm/binary/write.ts';
+import { StatusCode } from '../../vm/status.ts';
 import type { VerifyResult } from '../../vm/verdict.ts';
 import { encodeMetadata } from '../../vm/verify/module-metadata.ts';
 import { verifyModule, verifyScript } from '../../vm/verify/verify.ts';
@@ -236,8 +237,11 @@ function checked(
   }
   const verdict = verify();
   if (verdict.ok) return bytes;
-  const { message, location } = verdict;
-  const text = `the verifier refuses what the compiler wrote, which is a defect of the compiler: ${message}`;
+  const { message, location, statusCode } = verdict;
+  const text =
+    statusCode === StatusCode.EXTRANEOUS_ACQUIRES_ANNOTATION
+      ? 'the code for which the function acquires a resource never runs; remove both'
+      : `the verifier refuses what the compiler wrote, which is a defect of the compiler: ${message}`;
   diagnostics.add(Defects.verification, spanOf(location?.functionIndex), text);
   return undefined;
 }

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { readModule, readScript } from '../../../src/vm/binary/read.ts';
 import { metadataOf } from '../../../src/vm/verify/module-metadata.ts';
-import { emitted, instructionsOf, instructionText, VECTOR } from './compiled.ts';
+import { codesOfMembers, emitted, instructionsOf, instructionText, VECTOR } from './compiled.ts';
 
 const B = `module b::other {
   struct Coin has store { value: u64 }
@@ -140,6 +140,13 @@ describe('metadata', () => {
       dataStructs: new Map([['0xa::m::S', true]]),
       dataStructFunctions: new Map([['0xa::m::g', [0n]]]),
     });
+  });
+});
+
+describe('the verifier', () => {
+  it('refuses a function whose code that acquires a resource never runs, as the network does', () => {
+    const text = 'struct R has key {}\nfun f() acquires R {\n  if (false) { borrow_global<R>(@1); }\n}';
+    expect(codesOfMembers(text)).toEqual(['ICE12002 3:5']);
   });
 });
 
