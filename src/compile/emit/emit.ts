@@ -238,10 +238,12 @@ function checked(
   const verdict = verify();
   if (verdict.ok) return bytes;
   const { message, location, statusCode } = verdict;
+  const functionIndex =
+    location.functionIndex ?? (location.table === 'functionDefinition' ? location.index : undefined);
   const text =
     statusCode === StatusCode.EXTRANEOUS_ACQUIRES_ANNOTATION
       ? 'the code for which the function acquires a resource never runs; remove both'
       : `the verifier refuses what the compiler wrote, which is a defect of the compiler: ${message}`;
-  diagnostics.add(Defects.verification, spanOf(location?.functionIndex), text);
+  diagnostics.add(Defects.verification, spanOf(functionIndex), text);
   return undefined;
 }
