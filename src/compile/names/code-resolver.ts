@@ -317,7 +317,8 @@ export class CodeResolver {
     const known = [...(this.#names.module?.functions.keys() ?? []), ...BUILTIN_FUNCTIONS, ...this.#locals.names()];
     const notes = didYouMean(text, known);
     this.#names.diagnostics.add(Names.variable, nameSpan, `no function is called '${text}' here`, [], notes);
-    return { kind: 'error', span };
+    // The types of the arguments are checked all the same.
+    return { kind: 'callLocal', span, local: { name: text, span: nameSpan }, nameSpan, arguments: args };
   }
 
   #builtin(
