@@ -37,6 +37,8 @@ export interface ResolveInput {
   readonly dependencies: readonly SourcePackage[];
   /** Modules that are only used and have no source here. */
   readonly compiled: readonly CompiledModule[];
+  /** Modules that were resolved before, none of which is given again; they are only used. */
+  readonly library?: ResolvedProgram | undefined;
   readonly mode: SourceMode;
 }
 
@@ -65,10 +67,11 @@ class ProgramResolver implements KnownModules {
   }
 
   resolve(): ResolvedProgram {
-    const { targets, dependencies, compiled, mode } = this.#input;
+    const { targets, dependencies, compiled, library, mode } = this.#input;
     const { modules, scripts } = collectSources(targets, dependencies, mode, this.#diagnostics);
     for (const source of modules) this.#declare(source);
     for (const each of compiled) this.#addCompiled(each);
+    if (library !== undefined) this.#addLibrary(library);
     const resolved = this.#modules.map((each) => this.#resolveModule(each));
     const ranks = rankModules(this.#uses, this.#diagnostics);
     for (const module of this.declarations.values()) module.rank = ranks.get(module.identity.key) ?? 0;
@@ -76,7 +79,14 @@ class ProgramResolver implements KnownModules {
     resolved.sort(({ declaration: left }, { declaration: right }) => {
       return left.rank - right.rank || byKey(left.identity, right.identity);
     });
-    return { modules: resolved, scripts: this.#scripts(scripts), declarations: this.declarations, uses: this.#uses };
+    const { declarations, members } = this;
+    return { modules: resolved, scripts: this.#scripts(scripts), declarations, members, uses: this.#uses };
+  }
+
+  #addLibrary({ declarations, members, uses }: ResolvedProgram): void {
+    for (const [key, declaration] of declarations) this.declarations.set(key, declaration);
+    for (const [key, kinds] of members) this.members.set(key, new Map([...kinds, ...(this.members.get(key) ?? [])]));
+    for (const each of uses) this.#uses.push(each);
   }
 
   #declare(source: ModuleSource): void {

@@ -18,6 +18,7 @@ import type {
 } from './declaration.ts';
 import type { ModuleUses } from './module-order.ts';
 import type { Type } from './type.ts';
+import type { MemberKind } from './valid-name.ts';
 
 export interface ResolvedProgram {
   /**
@@ -29,6 +30,8 @@ export interface ResolvedProgram {
   readonly uses: readonly ModuleUses[];
   /** All modules by key, those of bytecode too. */
   readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
+  /** By key: the kinds of the members of modules, those for specifications too. */
+  readonly members: ReadonlyMap<string, ReadonlyMap<string, MemberKind>>;
 }
 
 export interface ResolvedModule {

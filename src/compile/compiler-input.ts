@@ -1,0 +1,50 @@
+/**
+ * What the compiler takes: sources that are compiled, and what they may use.
+ * @module
+ */
+import type { Module } from '../vm/binary/module.ts';
+import type { SourceMode, SourcePackage } from './names/module-source.ts';
+import { parseFile } from './syntax/parser.ts';
+import type { SyntaxFile } from './syntax/tree.ts';
+import type { Diagnostics } from './text/diagnostic.ts';
+
+/** Sources with the values of the names of addresses that hold in them. */
+export interface CompilerSources {
+  /** Text by path, with `/` between folders. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly addresses: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Sources that are only used. */
+export interface CompilerDependency extends CompilerSources {
+  /** By key of a module: the keys of those that it uses, for sources that do not show it, since they have no bodies. */
+  readonly uses?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** How many locals its own inlined calls have; the numbers of those of the targets go on from there. */
+  readonly inlinedLocals?: number | undefined;
+}
+
+export interface CompilerInput {
+  /** What is compiled. */
+  readonly targets: readonly CompilerSources[];
+  /** What is only used, from its sources. */
+  readonly dependencies: readonly CompilerDependency[];
+  /** What is only used, from its bytecode. Of a module that has a source as well, the source counts. */
+  readonly compiled: readonly Module[];
+  readonly mode: SourceMode;
+}
+
+/** Diagnostics about dependencies come after all others. */
+const DEPENDENCY_INDEX = 1_000_000;
+
+export function readDependency(
+  { files, addresses, uses }: CompilerDependency,
+  diagnostics: Diagnostics,
+): SourcePackage {
+  return { files: readFiles(files, DEPENDENCY_INDEX, diagnostics), addresses, uses };
+}
+
+/** Reads files in the order of their paths. */
+export function readFiles(files: ReadonlyMap<string, string>, first: number, diagnostics: Diagnostics): SyntaxFile[] {
+  const sorted = [...files].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sorted.map(([path, text], index) => parseFile({ path, text, index: first + index }, diagnostics));
+}

@@ -1,0 +1,168 @@
+/**
+ * What sources of a compilation are typed against: the modules that they use and that are not compiled with them.
+ *
+ * Many compilations use the same dependencies, most of them little of these. So dependencies are read, resolved and typed
+ * once, and of those that say what they use only what is needed.
+ * @module
+ */
+import { toHex } from '../base/bytes/hex.ts';
+import { checkTypes } from './check/check-types.ts';
+import type { TypedModule, TypedProgram } from './check/typed-tree.ts';
+import { type CompilerDependency, type CompilerInput, type CompilerSources, readDependency } from './compiler-input.ts';
+import { declareCompiled } from './names/compiled-module.ts';
+import { collectSources, type SourceMode, type SourcePackage } from './names/module-source.ts';
+import { resolveNames } from './names/resolve.ts';
+import type { ResolvedProgram } from './names/resolved-tree.ts';
+import { Diagnostics } from './text/diagnostic.ts';
+
+/** The typed program of the targets with all that they may use; undefined if a source of that cannot be read. */
+export function typeProgram(
+  input: CompilerInput,
+  targets: readonly SourcePackage[],
+  diagnostics: Diagnostics,
+): TypedProgram | undefined {
+  return withLibrary(input, targets, diagnostics) ?? fromAllSources(input, targets, diagnostics);
+}
+
+function fromAllSources(
+  input: CompilerInput,
+  targets: readonly SourcePackage[],
+  diagnostics: Diagnostics,
+): TypedProgram | undefined {
+  const dependencies = input.dependencies.map((each) => readDependency(each, diagnostics));
+  if (dependencies.some(({ files }) => files.some((file) => !file.isComplete))) return undefined;
+  const compiled = declareCompiled(input.compiled);
+  return checkTypes(resolveNames({ targets, dependencies, compiled, mode: input.mode }, diagnostics), diagnostics);
+}
+
+/** Dependencies that were resolved and typed once, for all compilations that use them. */
+interface Library {
+  readonly dependencies: readonly CompilerDependency[];
+  readonly mode: SourceMode;
+  /** The files that are in it, of those that may be left out. */
+  readonly files: ReadonlySet<string>;
+  /** Undefined if there is something to be reported, which each compilation does. */
+  readonly resolved: ResolvedProgram | undefined;
+  /** Those with inline functions, and these functions alone. */
+  readonly modules: readonly TypedModule[];
+}
+
+/** By the last of the dependencies. */
+const libraries = new WeakMap<CompilerDependency, Library>();
+
+/** The typed program if the dependencies are a library, and no target takes the place of one of its modules. */
+function withLibrary(
+  { targets: sources, dependencies, compiled, mode }: CompilerInput,
+  targets: readonly SourcePackage[],
+  diagnostics: Diagnostics,
+): TypedProgram | undefined {
+  const last = dependencies.at(-1);
+  if (last === undefined || compiled.length > 0) return undefined;
+  const files = neededFiles(sources, dependencies);
+  let library = libraries.get(last);
+  if (library === undefined || !isLibraryOf(library, dependencies, mode) || !isSubset(files, library.files)) {
+    library = newLibrary(dependencies, mode, files);
+    libraries.set(last, library);
+  }
+  const { resolved } = library;
+  if (resolved === undefined) return undefined;
+  const { modules } = collectSources(targets, [], mode, new Diagnostics());
+  if (modules.some(({ identity }) => resolved.declarations.has(identity.key))) return undefined;
+  const input = { targets, dependencies: [], compiled: [], library: resolved, mode };
+  const typed = checkTypes(resolveNames(input, diagnostics), diagnostics);
+  return { ...typed, modules: [...library.modules, ...typed.modules] };
+}
+
+function isLibraryOf(known: Library, dependencies: readonly CompilerDependency[], mode: SourceMode): boolean {
+  if (known.mode.hasTests !== mode.hasTests || known.mode.hasVerification !== mode.hasVerification) return false;
+  if (known.dependencies.length !== dependencies.length) return false;
+  return known.dependencies.every((each, index) => each === dependencies[index]);
+}
+
+function isSubset(some: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
+  for (const each of some) if (!all.has(each)) return false;
+  return true;
+}
+
+function newLibrary(
+  dependencies: readonly CompilerDependency[],
+  mode: SourceMode,
+  files: ReadonlySet<string>,
+): Library {
+  const diagnostics = new Diagnostics();
+  const needed = dependencies.map((each): CompilerDependency => {
+    if (each.uses === undefined) return each;
+    return { ...each, files: new Map([...each.files].filter(([path]) => files.has(path))) };
+  });
+  const read = needed.map((each) => readDependency(each, diagnostics));
+  const nothing: Library = { dependencies, mode, files, resolved: undefined, modules: [] };
+  if (read.some((each) => each.files.some((file) => !file.isComplete))) return nothing;
+  const resolved = resolveNames({ targets: [], dependencies: read, compiled: [], mode }, diagnostics);
+  const typed = checkTypes(resolved, diagnostics);
+  if (diagnostics.has('warning')) return nothing;
+  const modules = typed.modules.flatMap(({ declaration, constants, functions }) => {
+    const inline = functions.filter((each) => each.declaration.isInline);
+    return inline.length === 0 ? [] : [{ declaration, constants, functions: inline }];
+  });
+  return { dependencies, mode, files, resolved, modules };
+}
+
+/** What a source declares and names, as far as its words tell without reading it. */
+interface Words {
+  /** Keys of modules, if all of them are at an address that is named with them. */
+  readonly declared: ReadonlySet<string> | undefined;
+  /** Keys that may be those of modules. */
+  readonly named: ReadonlySet<string>;
+}
+
+const wordsOfDependencies = new WeakMap<CompilerDependency, ReadonlyMap<string, Words>>();
+
+function wordsOf(text: string, addresses: ReadonlyMap<string, Uint8Array>): Words {
+  const keyOf = (address: string, name: string): string | undefined => {
+    if (/^\d/.test(address)) return `${BigInt(/^(?:0x[0-9a-fA-F]+|\d+)/.exec(address)![0])} ${name}`;
+    const value = addresses.get(address);
+    return value === undefined ? undefined : `${BigInt(`0x${toHex(value)}`)} ${name}`;
+  };
+  const keys = (matches: Iterable<RegExpExecArray>): Set<string> =>
+    new Set([...matches].flatMap(([, address, name]) => keyOf(address!, name!) ?? []));
+  const modules = text.match(/\bmodule\s/g)?.length ?? 0;
+  const declared = keys(text.matchAll(/\bmodule\s+(\w+)\s*::\s*(\w+)/g));
+  return {
+    declared: declared.size === modules ? declared : undefined,
+    named: keys(text.matchAll(/(\w+)\s*::\s*(\w+)/g)),
+  };
+}
+
+function wordsOfDependency(dependency: CompilerDependency): ReadonlyMap<string, Words> {
+  const known = wordsOfDependencies.get(dependency);
+  if (known !== undefined) return known;
+  const { files, addresses } = dependency;
+  const words = new Map([...files].map(([path, text]) => [path, wordsOf(text, addresses)]));
+  wordsOfDependencies.set(dependency, words);
+  return words;
+}
+
+/** Of dependencies that say what they use, the files that targets need, directly or not. */
+function neededFiles(
+  targets: readonly CompilerSources[],
+  dependencies: readonly CompilerDependency[],
+): ReadonlySet<string> {
+  const files = new Set<string>();
+  const names = new Set<string>();
+  const take = (path: string, { named }: Words): void => {
+    files.add(path);
+    for (const each of named) names.add(each);
+  };
+  const byModule = new Map<string, () => void>();
+  for (const dependency of dependencies.filter(({ uses }) => uses !== undefined)) {
+    for (const [path, words] of wordsOfDependency(dependency)) {
+      if (words.declared === undefined) take(path, words);
+      else for (const key of words.declared) byModule.set(key, () => take(path, words));
+    }
+  }
+  for (const { files: texts, addresses } of [...targets, ...dependencies.filter(({ uses }) => uses === undefined)]) {
+    for (const text of texts.values()) for (const name of wordsOf(text, addresses).named) names.add(name);
+  }
+  for (const name of names) byModule.get(name)?.();
+  return files;
+}
