@@ -15,6 +15,7 @@ import type {
   ModuleDeclaration,
   StructDeclaration,
 } from '../names/declaration.ts';
+import { didYouMean } from '../names/nearest-name.ts';
 import type {
   PatternList,
   ResolvedArguments,
@@ -447,7 +448,7 @@ export class BodyChecker {
     const expected: Type = { kind: 'reference', span: reference.span, isMutable: true, target };
     this.subtype(reference.span, 'what is assigned through', reference.type, expected);
     this.subtype(reference.span, 'the new value', value.type, target);
-    this.#ability(reference.span, target, ABILITY_DROP, 'assigning needs, since the old value is dropped:');
+    this.#ability(reference.span, target, ABILITY_DROP, 'assigning needs, since the old value is dropped');
     return { kind: 'mutate', span, type: unitType(span), reference, value };
   }
 
@@ -500,7 +501,7 @@ export class BodyChecker {
         return typed(primitive('bool', span), primitive('bool', span));
       case '==':
       case '!=': {
-        const reason = `'${operator}' needs, since it uses up both values:`;
+        const reason = `'${operator}' needs, since it uses up both values`;
         this.#ability(left.span, left.type, ABILITY_DROP, reason);
         this.#ability(right.span, right.type, ABILITY_DROP, reason);
         const type = join();
@@ -664,10 +665,16 @@ export class BodyChecker {
   }
 
   #noField(span: Span, struct: StructDeclaration, name: string): void {
-    const known = [...(struct.fields?.keys() ?? [])].join(', ');
+    const known = [...(struct.fields?.keys() ?? [])];
     const message = `'${structText(struct)}' has no field '${name}'`;
-    const note = known === '' ? 'it is declared here' : `it has the fields ${known}`;
-    this.diagnostics.add(Names.field, span, message, [{ span: struct.name.span, message: note }]);
+    const label = known.length === 0 ? 'it is declared here' : `it has the fields ${known.join(', ')}`;
+    this.diagnostics.add(
+      Names.field,
+      span,
+      message,
+      [{ span: struct.name.span, message: label }],
+      didYouMean(name, known),
+    );
   }
 
   #pack(expression: Expression<'pack'>): TypedExpression {
@@ -797,7 +804,7 @@ export class BodyChecker {
     const typed = this.#place(place);
     const operand = this.#borrowPlace(typed, span, false);
     const name = typed.kind === 'field' ? typed.name.text : '';
-    this.#ability(span, typed.type, ABILITY_COPY, `reading the field '${name}' needs, since it copies the value:`);
+    this.#ability(span, typed.type, ABILITY_COPY, `reading the field '${name}' needs, since it copies the value`);
     return { kind: 'dereference', span, type: typed.type, operand };
   }
 
