@@ -85,8 +85,9 @@ class BodyLowering {
 
   /** The variable of a local that is in scope from now on. */
   bind(local: Local, type: Type, isParameter = false): Variable {
-    const isTaken = this.#variables.has(local.name);
-    const name = isTaken ? `${local.name}#${++this.#counter}` : local.name;
+    let { name } = local;
+    // Inlining numbers names too, so that a new one may be taken as well.
+    while (this.#variables.has(name)) name = `${local.name}#${++this.#counter}`;
     const shownName = name.startsWith(TEMPORARY) ? undefined : local.name.split('#', 1)[0];
     const variable: Variable = { name, type, span: local.span, shownName, isParameter };
     this.#variables.set(name, variable);
