@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { settledTypeText } from '../../../src/compile/check/type-text.ts';
 import { visitExpressions } from '../../../src/compile/check/typed-rewriter.ts';
 import type { TypedExpression, TypedPattern, TypedProgram } from '../../../src/compile/check/typed-tree.ts';
+import { compileMove } from '../../../src/compile/move-compiler.ts';
+import { ADDRESSES } from '../move-compiler/front-end.ts';
 import { check, functionNamed, resultOf } from './marked-source.ts';
 
 const moduleOf = (members: string): string => `module a::m {\n${members}\n}`;
@@ -172,4 +174,18 @@ describe('inline functions', () => {
     const { diagnostics } = check(moduleOf(`inline fun f0(): u64 { 1 } ${nested.join(' ')} fun t(): u64 { f3000() }`));
     expect(diagnostics.map((text) => text.slice(0, 6))).toEqual(['E14003']);
   });
+});
+
+it('numbered names of inlined locals do not meet those that lowering makes', () => {
+  const calls = Array.from({ length: 10 }, () => 'f(x)').join(' + ');
+  const shadows = Array.from({ length: 10 }, () => 'let x = x + 1;').join(' ');
+  const source = moduleOf(
+    `inline fun f(x: u64): u64 { x } public fun t(x: u64): u64 { ${shadows} let y = ${calls}; ${shadows} x + y }`,
+  );
+  const targets = [{ files: new Map([['m.move', source]]), addresses: ADDRESSES }];
+  const mode = { hasTests: false, hasVerification: false };
+  const { diagnostics, modules } = compileMove({ targets, dependencies: [], compiled: [], mode });
+  expect(diagnostics.sorted()).toEqual([]);
+  const [code] = modules[0]!.module.functionDefinitions.flatMap((definition) => definition.code ?? []);
+  expect(code!.instructions.length).toBeGreaterThan(0);
 });
