@@ -180,7 +180,7 @@ it('numbered names of inlined locals do not meet those that lowering makes', () 
   const calls = Array.from({ length: 10 }, () => 'f(x)').join(' + ');
   const shadows = Array.from({ length: 10 }, () => 'let x = x + 1;').join(' ');
   const source = moduleOf(
-    `inline fun f(x: u64): u64 { x } public fun t(x: u64): u64 { ${shadows} let y = ${calls}; ${shadows} x + y }`,
+    `inline fun f(x: u64): u64 { x } public fun t(x: u64): u64 { let y = ${calls}; ${shadows} x + y }`,
   );
   const targets = [{ files: new Map([['m.move', source]]), addresses: ADDRESSES }];
   const mode = { hasTests: false, hasVerification: false };
