@@ -1,19 +1,24 @@
-/** A Move package, compiled and published if a compiler is installed. */
-import { Engine, EngineError } from 'movelet';
-import { compile } from 'movelet/compile';
+/** A Move package, and a source that is a text, compiled and published. */
+import { Engine } from 'movelet';
+import { compile, compileSources } from 'movelet/compile';
 
 const engine = await Engine.open();
+const { modules } = await compile('examples/counter');
+const [{ address } = { address: '0x42' }] = modules;
+const { status } = await engine.publish(
+  address,
+  modules.map(({ bytes }) => bytes),
+);
+console.log(`published: ${status.kind}`);
+
+const text = `module me::greeting {
+  public entry fun greet() {
+    if (1) return
+  }
+}`;
 try {
-  const { modules, compiler } = await compile('examples/counter', { log: ({ message }) => console.log(message) });
-  const [{ address } = { address: '0x42' }] = modules;
-  const { status } = await engine.publish(
-    address,
-    modules.map(({ bytes }) => bytes),
-  );
-  console.log(`compiled by ${compiler.name}, published: ${status.kind}`);
+  compileSources({ 'greeting.move': text }, { addresses: { me: address } });
 } catch (error) {
-  // Without a compiler, the error says how to get one.
-  if (!(error instanceof EngineError) || error.code !== 'compile-failed') throw error;
-  console.log(error.message);
+  console.log((error as Error).message);
 }
 await engine.close();

@@ -14,7 +14,7 @@ export const ERROR_CODES = {
   'malformed-bytes': 'bytes do not decode as the type they should hold',
   'malformed-module': 'bytes are not a Move module or script that this engine can read',
   'malformed-source': 'a Move source or package manifest cannot be read',
-  'compile-failed': 'a Move compiler refused a package, or could not be run',
+  'compile-failed': 'Move sources do not compile',
   'limit-exceeded': 'a bound was passed; the message names it',
   'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',
   'view-failed': 'a view function aborted, ran out of gas, or did what a view may not',

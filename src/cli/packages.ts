@@ -21,7 +21,6 @@ import {
   type Arguments,
   type Command,
   command,
-  logToStderr,
   type Options,
   readInput,
   UsageError,
@@ -86,12 +85,10 @@ function binaryOf(content: Uint8Array): Uint8Array {
 }
 
 export const COMPILE_OPTIONS: Options = {
-  compiler: { type: 'string', completes: 'directory' },
   address: { type: 'string', multiple: true },
 };
 
-export const COMPILE_HELP: string = `  --compiler NAME|DIR     rooch, initia, or a folder in which @initia/builder.js is installed (default: whichever is found)
-  --address NAME=ADDRESS  a named address; may be given again
+export const COMPILE_HELP: string = `  --address NAME=ADDRESS  a named address; may be given again
 `;
 
 /** A package as its tests need it: with the modules of its dependencies, which are published first. */
@@ -109,8 +106,9 @@ export async function compiledBy(args: Arguments, directory: string, test = fals
     if (at < 1) throw new UsageError(`--address: expected NAME=ADDRESS, got ${text}`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
-  const options = { compiler: args.string('compiler'), addresses: Object.fromEntries(pairs), log: logToStderr, test };
-  return withFlagsNamed(() => compile(directory, options));
+  const built = await withFlagsNamed(() => compile(directory, { addresses: Object.fromEntries(pairs), test }));
+  for (const { text } of built.warnings) process.stderr.write(`${text}\n\n`);
+  return built;
 }
 
 /**
@@ -182,14 +180,13 @@ async function warnOfOthers(out: string, written: readonly string[]): Promise<vo
 
 export const buildCommand: Command = command({
   name: 'build',
-  summary: 'compile a Move package with a compiler that is at hand',
+  summary: 'compile a Move package',
   usage: 'DIRECTORY [--out DIR] [--test]',
   min: 1,
-  help: `DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path. See
-docs/move.md for the compilers.
+  help: `DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path.
 
   --out DIR               where the modules go (default: the folder build in DIRECTORY)
-  --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without a compiler
+  --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without sources
 ${COMPILE_HELP}`,
   options: {
     out: { type: 'string', completes: 'directory' },

@@ -122,7 +122,7 @@ export const testCommand: Command = command({
   summary: 'run the unit tests of a Move package',
   usage: 'DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]',
   min: 1,
-  help: `DIRECTORY is a Move package, or holds what movelet build --test made of one: then no compiler is needed. The package is
+  help: `DIRECTORY is a Move package, or holds what movelet build --test made of one. The package is
 published to a chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one
 failed or there was none, 2 wrong usage.
 

@@ -13,26 +13,18 @@ export interface Attribute {
   readonly items: readonly Attribute[];
 }
 
-/** The attributes between `#[` and `]`, and their place in the source. */
-export interface AttributeGroup {
-  readonly start: number;
-  readonly end: number;
-  readonly attributes: readonly Attribute[];
-}
-
 /**
- * Reads the group whose `#` is token `at`.
+ * Reads the attributes of the group whose `#` is token `at`.
  * @throws {EngineError} `malformed-source`
  */
-export function readGroup(
+export function readAttributes(
   source: string,
   tokens: readonly Token[],
   at: number,
-): { readonly group: AttributeGroup; readonly next: number } {
+): { readonly attributes: readonly Attribute[]; readonly next: number } {
   const reader = new AttributeReader(source, tokens, at + 1);
   const attributes = reader.list('[', ']');
-  const group = { start: tokens[at]!.start, end: tokens[reader.at - 1]!.end, attributes };
-  return { group, next: reader.at };
+  return { attributes, next: reader.at };
 }
 
 class AttributeReader {

@@ -4,6 +4,13 @@
  */
 
 export type { SourceLines } from '../execution/module-sources.ts';
-export { type CompiledModule, type CompiledPackage, type CompileOptions, compile } from './compile.ts';
-export type { Compiler } from './compilers.ts';
+export { type CompiledPackage, type CompileOptions, compile } from './compile.ts';
+export {
+  type CompiledModule,
+  type CompiledSources,
+  type CompileSourcesOptions,
+  compileSources,
+  type SourceDiagnostic,
+  type SourcePlace,
+} from './compile-sources.ts';
 export type { ExpectedFailure, UnitTest } from './unit-test.ts';

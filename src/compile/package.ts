@@ -1,19 +1,18 @@
 /**
- * A Move package and what it depends on, as sources in memory; and its copy in a workspace for a compiler.
+ * A Move package and what it depends on, as sources in memory.
  *
  * The framework's packages are those that the engine ships with, wherever a manifest points: what is compiled then fits
- * the chain that it runs on, and nothing is fetched. Packages are copied, since compilers write into the folders that
- * they are given, and attributes are blanked out in the copy.
+ * the chain that it runs on, and nothing is fetched.
  * @module
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { EngineError } from '../base/error.ts';
-import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
+import { type Address, formatAddressShort } from '../move/address.ts';
+import { namedAddress } from './compile-sources.ts';
+import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, type FrameworkPackage } from './framework.ts';
 import { type Manifest, readManifest } from './manifest.ts';
-import { readSource, type Source } from './source.ts';
 
 /** Move sources of one package. */
 const SOURCE_FILES_MAX = 10_000;
@@ -21,9 +20,10 @@ const SOURCE_FILES_MAX = 10_000;
 const SOURCE_BYTES_MAX = 64 * 2 ** 20;
 
 /** A source file of a package. */
-export interface SourceFile extends Source {
+export interface SourceFile {
   /** From the package's folder, with `/`. */
   readonly path: string;
+  readonly text: string;
 }
 
 /** A package as it is on disk. */
@@ -36,25 +36,13 @@ export interface SourcePackage {
 /** A package with all that it depends on. */
 export interface PackageTree {
   readonly root: SourcePackage;
-  /** By name, without the root. */
+  /** By name, without the root and without the framework. */
   readonly dependencies: ReadonlyMap<string, SourcePackage>;
+  /** The framework's packages among them, each after those that it needs. */
+  readonly framework: readonly FrameworkPackage[];
   /** Every named address of the tree. */
   readonly addresses: ReadonlyMap<string, Address>;
 }
-
-/** Folders of src/execution/framework/move, by package. */
-const FRAMEWORK_FOLDERS: Readonly<Record<string, string>> = {
-  MoveStdlib: 'move-stdlib',
-  MoveosStdlib: 'moveos-stdlib',
-  RoochFramework: 'rooch-framework',
-  BitcoinMove: 'bitcoin-move',
-};
-
-/**
- * Where the folder `tests` is in a copy: compilers look for sources in `sources` alone, and in the folders below it. Not
- * `sources/tests`, which a package may have as well.
- */
-export const STAGED_TESTS = 'sources/movelet-copy-of-tests/';
 
 /** How a tree is read, besides its root. */
 export interface TreeOptions {
@@ -73,9 +61,15 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   const root = await readPackage(resolve(directory), options.test);
   const dependencies = new Map<string, SourcePackage>();
   const byName = new Map([[root.manifest.name, root]]);
+  const framework = new Set<FrameworkPackage>();
   const follow = async (way: readonly SourcePackage[]): Promise<void> => {
     const { directory: from, manifest } = way.at(-1)!;
     for (const [name, { local }] of manifest.dependencies) {
+      const shipped = FRAMEWORK_PACKAGES.findIndex((each) => each === name);
+      if (shipped !== -1) {
+        for (const each of FRAMEWORK_PACKAGES.slice(0, shipped + 1)) framework.add(each);
+        continue;
+      }
       const folder = folderOf(name, local, from);
       assertNoCircle(way, folder);
       const known = dependencies.get(name);
@@ -93,11 +87,11 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   };
   await follow([root]);
   const addresses = addressesOf([root, ...dependencies.values()], options);
-  return { root, dependencies, addresses };
+  return { root, dependencies, framework: FRAMEWORK_PACKAGES.filter((name) => framework.has(name)), addresses };
 }
 
 /**
- * A copy has one package of each name: of two, one would replace the other.
+ * A package is named by its name alone, so there is one of each.
  * @throws {EngineError} `malformed-source`
  */
 function assertOne(name: string, one: string, other: string): void {
@@ -123,29 +117,10 @@ function isSameFolder(one: string, other: string): boolean {
   return one === other || (existsSync(other) && realpathSync(one) === realpathSync(other));
 }
 
-/** Whether a package is one that every chain has. */
-export function isFramework({ manifest }: SourcePackage): boolean {
-  return FRAMEWORK_FOLDERS[manifest.name] !== undefined;
-}
-
 function folderOf(name: string, local: string | undefined, from: string): string {
-  const framework = FRAMEWORK_FOLDERS[name];
-  if (framework !== undefined) return join(frameworkRoot(), framework);
   if (local !== undefined) return resolve(from, local);
   const hint = 'clone it, and write { local = "PATH" } in Move.toml; only the framework comes with the engine';
   throw new EngineError('not-supported', `the dependency ${name} would have to be fetched: ${hint}`);
-}
-
-/** The framework's sources, which the npm package ships along with its code. */
-function frameworkRoot(): string {
-  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
-    const found = join(at, 'src/execution/framework/move');
-    if (existsSync(found)) return found;
-  }
-  throw new EngineError(
-    'not-found',
-    'the sources of the framework are not beside the package: src/execution/framework/move',
-  );
 }
 
 async function readPackage(directory: string, test: boolean): Promise<SourcePackage> {
@@ -166,7 +141,7 @@ async function readPackage(directory: string, test: boolean): Promise<SourcePack
     size += text.length;
     if (size > SOURCE_BYTES_MAX)
       throw new EngineError('limit-exceeded', `${directory} is too large (SOURCE_BYTES_MAX)`);
-    sources.push({ path: each.replaceAll('\\', '/'), ...named(join(directory, each), () => readSource(text)) });
+    sources.push({ path: each.replaceAll('\\', '/'), text });
   }
   return { directory, manifest, sources };
 }
@@ -191,7 +166,7 @@ export function named<T>(path: string, read: () => T): T {
 }
 
 function addressesOf(packages: readonly SourcePackage[], { test, addresses }: TreeOptions): Map<string, Address> {
-  const found = assignedIn(packages, addresses);
+  const found = new Map([...FRAMEWORK_ADDRESSES, ...assignedIn(packages, addresses)]);
   for (const [name, text] of Object.entries(addresses)) found.set(name, namedAddress(name, text));
   for (const name of packages.flatMap(({ manifest }) => [...manifest.addresses.keys()])) {
     if (found.has(name)) continue;
@@ -224,45 +199,4 @@ function assignedIn(packages: readonly SourcePackage[], given: TreeOptions['addr
     }
   }
   return found;
-}
-
-function namedAddress(name: string, text: string): Address {
-  try {
-    return parseAddress(text);
-  } catch (cause) {
-    throw new EngineError('invalid-argument', `addresses.${name}: expected an address, got ${text}`, { cause });
-  }
-}
-
-/**
- * Writes a tree into an empty folder: each package in a folder of its own, with a manifest that names the others there
- * and every address.
- * @param rewrite the text of a source in the copy
- * @returns the folder of the root
- */
-export async function stage(
-  { root, dependencies, addresses }: PackageTree,
-  workspace: string,
-  rewrite: (source: SourceFile, isRoot: boolean) => string,
-): Promise<string> {
-  const listed = [...addresses]
-    .map(([name, bytes]) => `${name} = "0x${Buffer.from(bytes).toString('hex')}"\n`)
-    .join('');
-  const folder = (name: string): string => join(workspace, 'packages', name);
-  for (const each of [root, ...dependencies.values()]) {
-    const { name, dependencies: needed } = each.manifest;
-    const lines = [...needed.keys()].map((key) => {
-      const { manifest } = dependencies.get(key)!;
-      return `${manifest.name} = { local = ${JSON.stringify(folder(manifest.name))} }\n`;
-    });
-    const manifest = `[package]\nname = "${name}"\nversion = "0.0.0"\n[addresses]\n${listed}[dependencies]\n${lines.join('')}`;
-    await mkdir(join(folder(name), 'sources'), { recursive: true });
-    await writeFile(join(folder(name), 'Move.toml'), manifest);
-    for (const source of each.sources) {
-      const path = join(folder(name), source.path.replace(/^tests\//, STAGED_TESTS));
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, rewrite(source, each === root));
-    }
-  }
-  return folder(root.manifest.name);
 }

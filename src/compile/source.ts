@@ -6,7 +6,7 @@
  * @module
  */
 import type { EngineError } from '../base/error.ts';
-import { type Attribute, type AttributeGroup, readGroup } from './attribute.ts';
+import { type Attribute, readAttributes } from './attribute.ts';
 import { lineOf, malformed, type Token, tokensOf } from './tokens.ts';
 
 /** A function, struct or constant. */
@@ -32,6 +32,8 @@ export interface SourceModule {
   /** As written: a number, or the name of an address. */
   readonly address: string;
   readonly name: string;
+  /** The line of its name. */
+  readonly line: number;
   readonly attributes: readonly Attribute[];
   readonly declarations: readonly Declaration[];
   /** Names in what its functions give to `abort` and, as the code, to `assert!`. */
@@ -44,8 +46,6 @@ export interface SourceModule {
 export interface Source {
   readonly text: string;
   readonly modules: readonly SourceModule[];
-  /** Every attribute with its place. */
-  readonly groups: readonly AttributeGroup[];
 }
 
 /**
@@ -55,7 +55,7 @@ export interface Source {
 export function readSource(text: string): Source {
   const reader = new SourceReader(text);
   reader.file();
-  return { text, modules: reader.modules, groups: reader.groups };
+  return { text, modules: reader.modules };
 }
 
 const MODIFIERS: ReadonlySet<string> = new Set(['public', 'entry', 'native', 'inline', 'friend', 'package']);
@@ -63,7 +63,6 @@ const CLOSING: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']'
 
 class SourceReader {
   readonly modules: SourceModule[] = [];
-  readonly groups: AttributeGroup[] = [];
   readonly #text: string;
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -92,11 +91,11 @@ class SourceReader {
 
   #module(attributes: readonly Attribute[], owner: string | undefined): void {
     let address = owner ?? '';
-    let { text: name } = this.#next();
+    let { text: name, start: nameStart } = this.#next();
     if (this.#peek() === '::') {
       this.#at++;
       address = name;
-      name = this.#next().text;
+      ({ text: name, start: nameStart } = this.#next());
     }
     const declarations: Declaration[] = [];
     const start = this.#at;
@@ -106,7 +105,8 @@ class SourceReader {
     while (this.#at < this.#tokens.length && this.#peek() !== '}') this.#item(declarations, uses);
     if (opening === '{') this.#expect('}');
     const aborts = abortsIn(this.#tokens.slice(start, this.#at));
-    this.modules.push({ address, name, attributes, declarations, aborts, uses });
+    const line = lineOf(this.#text, nameStart);
+    this.modules.push({ address, name, line, attributes, declarations, aborts, uses });
   }
 
   #item(declarations: Declaration[], uses: Map<string, string>): void {
@@ -198,9 +198,8 @@ class SourceReader {
   #attributes(): Attribute[] {
     const found: Attribute[] = [];
     while (this.#peek() === '#') {
-      const { group, next } = readGroup(this.#text, this.#tokens, this.#at);
-      this.groups.push(group);
-      found.push(...group.attributes);
+      const { attributes, next } = readAttributes(this.#text, this.#tokens, this.#at);
+      found.push(...attributes);
       this.#at = next;
     }
     return found;

@@ -7,8 +7,9 @@ import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import type { Attribute } from './attribute.ts';
 import { constantNumber, numberOf } from './constant.ts';
+import { frameworkDependency } from './framework.ts';
 import { named, type PackageTree } from './package.ts';
-import type { Declaration, SourceModule } from './source.ts';
+import { type Declaration, readSource, type SourceModule } from './source.ts';
 
 /** How a test must fail. Without any of the members: in any way. */
 export interface ExpectedFailure {
@@ -44,8 +45,8 @@ export interface UnitTest {
  */
 export function unitTestsOf(tree: PackageTree): UnitTest[] {
   const scope = new Scope(tree);
-  return tree.root.sources.flatMap(({ path, modules }) =>
-    modules.flatMap((module) =>
+  return tree.root.sources.flatMap(({ path, text }) =>
+    named(path, () => readSource(text).modules).flatMap((module) =>
       module.declarations
         .filter((declared) => named(path, () => isTest(declared)))
         .map((declared) => named(path, () => unitTest(declared, module, path, scope))),
@@ -120,10 +121,12 @@ class Scope {
   /** By `0x42::m`. */
   readonly #modules = new Map<string, SourceModule>();
 
-  constructor({ root, dependencies, addresses }: PackageTree) {
+  constructor({ root, dependencies, framework, addresses }: PackageTree) {
     this.#addresses = addresses;
-    for (const { sources } of [...dependencies.values(), root]) {
-      for (const { modules } of sources) for (const module of modules) this.#modules.set(this.idOf(module), module);
+    const sources = [...dependencies.values(), root].flatMap((each) => each.sources.map(({ text }) => text));
+    const shipped = framework.flatMap((name) => [...frameworkDependency(name).files.values()]);
+    for (const { modules } of [...shipped, ...sources].map(readSource)) {
+      for (const module of modules) this.#modules.set(this.idOf(module), module);
     }
   }
 

@@ -219,20 +219,6 @@ describe('movelet test', () => {
   });
 });
 
-/** A folder in which a stand-in for `@initia/builder.js` is installed, which leaves the modules of `tested`. */
-function standIn(): string {
-  const folder = join(home, 'node_modules/@initia/builder.js');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "version": "0.2.12", "main": "index.js" }');
-  writeFileSync(
-    join(folder, 'index.js'),
-    `exports.MoveBuilder = class { constructor(folder) { this.folder = folder; } async build() {
-      require('node:fs').cpSync(${JSON.stringify(tested)}, this.folder + '/build/Outer/bytecode_modules/dependencies/Counter', { recursive: true });
-    } };`,
-  );
-  return home;
-}
-
 describe('modules on a command line', () => {
   it('are those of a package, compiled, if a folder has no modules', async () => {
     const folder = join(home, 'package');
@@ -243,11 +229,10 @@ describe('modules on a command line', () => {
       `[package]\nname = "Counter"\n[addresses]\ncounter = "_"\n${frameworkElsewhere}`,
     );
     const addresses = { counter: '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b' };
-    const compiler = standIn();
-    const modules = await modulesAt(folder, (path) => compile(path, { compiler, addresses, test: true }));
+    const modules = await modulesAt(folder, (path) => compile(path, { addresses, test: true }));
     const files = ['counter.mv', 'counter_tests.mv'].map((name) => readFileSync(join(tested, name)));
     expect(modules.map((code) => Buffer.from(code))).toEqual(files);
-    await expect(testCommand.run([folder, '--compiler', compiler])).rejects.toThrow(
+    await expect(testCommand.run([folder])).rejects.toThrow(
       '--address: expected an address for counter, which Move.toml leaves open',
     );
   });
@@ -256,7 +241,7 @@ describe('modules on a command line', () => {
 describe('movelet build', () => {
   it('writes modules as movelet publish takes them, and with --test what movelet test takes', async () => {
     const out = join(home, 'out');
-    const { code, lines } = await run(buildCommand, counter, '--test', '--out', out, '--compiler', standIn());
+    const { code, lines } = await run(buildCommand, counter, '--test', '--out', out);
     expect([code, lines]).toEqual([
       0,
       readdirSync(out)
@@ -266,16 +251,14 @@ describe('movelet build', () => {
     for (const name of ['counter.mv', 'counter_tests.mv']) {
       expect(readFileSync(join(out, name)).equals(readFileSync(join(tested, name)))).toBe(true);
     }
-    // The stand-in has no source maps.
     const { tests, directory } = JSON.parse(readFileSync(join(out, 'unit-tests.json'), 'utf8')) as TestedPackage;
     expect(resolve(out, directory!)).toBe(counter);
     expect(tests).toEqual((JSON.parse(readFileSync(join(tested, 'unit-tests.json'), 'utf8')) as TestedPackage).tests);
   });
 
   it('names modules of an earlier build, which movelet publish would take with the others', async () => {
-    const compiler = standIn();
     const out = join(home, 'out');
-    const build = () => run(buildCommand, counter, '--test', '--out', out, '--compiler', compiler);
+    const build = () => run(buildCommand, counter, '--test', '--out', out);
     expect((await build()).err).not.toContain('also has');
     writeFileSync(join(out, 'renamed.mv'), '');
     const { code, err } = await build();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readSource } from '../../src/compile/source.ts';
-import { withoutAttributes, withTestsOpened } from '../../src/compile/test-attributes.ts';
 import { tokensOf } from '../../src/compile/tokens.ts';
 
 const declared = (text: string) => readSource(text).modules.flatMap((module) => module.declarations);
@@ -114,19 +113,5 @@ describe('a source', () => {
     ['what', 'line 1: expected a module, a script or an address, got what'],
   ])('that cannot be read names its line: %j', (text, message) => {
     expect(() => readSource(text)).toThrow(message);
-  });
-});
-
-describe('a source opened for tests', () => {
-  it('keeps its places, and what else an attribute says', () => {
-    const text =
-      'module 0x1::m {\n#[test_only]\nuse 0x1::n;\n#[\ntest,\nview] fun f() {}\n#[test(a = @0x1)] fun g() {} }';
-    const opened = withTestsOpened(readSource(text));
-    expect(opened).toHaveLength(text.length);
-    expect(opened.split('\n')).toHaveLength(text.split('\n').length);
-    expect(opened.indexOf('fun g')).toBe(text.indexOf('fun g'));
-    expect(opened).not.toContain('test');
-    expect(opened).toContain('#[view]');
-    expect(withoutAttributes(readSource(text), new Set(['absent']))).toBe(text);
   });
 });

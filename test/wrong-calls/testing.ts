@@ -3,7 +3,7 @@
  * @module
  */
 
-import { compile } from '../../src/compile/index.ts';
+import { compile, compileSources } from '../../src/compile/index.ts';
 import { record } from '../../src/engine/recordings.ts';
 import { addSources, replay } from '../../src/index.ts';
 import { TestChain } from '../../src/testing/chain.ts';
@@ -57,10 +57,13 @@ export function testingCalls({ engine }: World): Table {
     compile: [
       ...tries('directory', NO_TEXT, (directory) => compile(directory)),
       ...tries('options', NO_OPTIONS, (options) => compile('examples/counter', options)),
-      ...tries('compiler', [null, 5, {}], (compiler) => compile('examples/counter', { compiler })),
       ...tries('test', [null, 5, 'yes'], (test) => compile('examples/counter', { test })),
       ...tries('addresses', [null, 5, 'a=1', { a: 5 }], (addresses) => compile('examples/counter', { addresses })),
-      ...tries('log', [null, 5], (log) => compile('examples/counter', { log })),
+    ],
+    compileSources: [
+      ...tries('sources', [null, 5, 'text', { a: 5 }], (sources) => compileSources(sources as never)),
+      ...tries('options', NO_OPTIONS, (options) => compileSources({}, options)),
+      ...tries('addresses', [null, 5, 'a=1', { a: 5 }], (addresses) => compileSources({}, { addresses })),
     ],
     'new PreparedChain': [
       ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),

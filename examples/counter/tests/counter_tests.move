@@ -1,4 +1,4 @@
-/// Tests of the counter in Move: `movelet test examples/counter`.
+// Tests of the counter in Move: `movelet test examples/counter`.
 #[test_only]
 module counter::counter_tests {
     use counter::counter::{Self, Counter};
@@ -32,7 +32,7 @@ module counter::counter_tests {
     }
 
     #[test(account = @counter)]
-    #[expected_failure(abort_code = counter::ErrorNothingToAdd)]
+    #[expected_failure(abort_code = counter::counter::ErrorNothingToAdd)]
     fun nothing_cannot_be_added(account: signer) {
         add(&account, 0);
     }

@@ -1,5 +1,5 @@
 /**
- * The file beside compiled modules that lists their tests: what `movelet test` needs if there is no compiler.
+ * The file beside compiled modules that lists their tests: what `movelet test` needs if there are no sources.
  * @module
  */
 import { EngineError } from '../../base/error.ts';

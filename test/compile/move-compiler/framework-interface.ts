@@ -31,8 +31,12 @@ const isForTests = ({ attributes }: { readonly attributes: readonly SyntaxAttrib
   attributes.some(({ name: { text } }) => text === 'test' || text === 'test_only' || text === 'verify_only');
 
 function memberText(member: SyntaxMember): string[] {
+  // Tests name constants that only tests have; functions that only tests have are on no chain.
+  if (member.kind === 'constant') {
+    const text = textOf(member.span).replace(/\s*\n\s*/g, ' ');
+    return [isForTests(member) ? `#[test_only] ${text}` : text];
+  }
   if (member.kind === 'spec' || isForTests(member)) return [];
-  if (member.kind === 'constant') return [textOf(member.span).replace(/\s*\n\s*/g, ' ')];
   return [member.kind === 'function' ? functionText(member) : compact(textOf(member.span))];
 }
 

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CompilerOutput, compileMove } from '../../../src/compile/move-compiler.ts';
+import { FRAMEWORK_PACKAGES as FRAMEWORK_NAMES, frameworkDependency } from '../../../src/compile/framework.ts';
+import { type CompilerOutput, type CompilerSources, compileMove } from '../../../src/compile/move-compiler.ts';
 import { BITCOIN_MOVE } from '../../../src/execution/framework/compiled/bitcoin-move.ts';
 import { MOVE_STDLIB } from '../../../src/execution/framework/compiled/move-stdlib.ts';
 import { MOVEOS_STDLIB } from '../../../src/execution/framework/compiled/moveos-stdlib.ts';
 import { ROOCH_FRAMEWORK } from '../../../src/execution/framework/compiled/rooch-framework.ts';
 import { disassembleModule } from '../../../src/vm/binary/disassemble.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
+import { frameworkInterfaces } from './framework-interface.ts';
 import { ADDRESSES, codesOf, FRAMEWORK_PACKAGES, frameworkSources } from './front-end.ts';
 
 /**
@@ -36,16 +39,19 @@ function functionsOf(bytes: Uint8Array): Map<string, string> {
   return new Map(pieces.map((piece) => [/fun (\w+)/.exec(piece)?.[1] ?? '', piece]));
 }
 
+const MODE = { hasTests: false, hasVerification: false };
+
+function sourcesOf(name: string): CompilerSources {
+  const files = frameworkSources(name).map((text, index) => [`${name}/${index}.move`, text] as const);
+  return { files: new Map(files), addresses: ADDRESSES };
+}
+
 describe('the framework, compiled from its sources', () => {
   let output: CompilerOutput;
 
   beforeAll(() => {
-    const targets = FRAMEWORK_PACKAGES.map((name) => {
-      const files = frameworkSources(name).map((text, index) => [`${name}/${index}.move`, text] as const);
-      return { files: new Map(files), addresses: ADDRESSES };
-    });
-    const mode = { hasTests: false, hasVerification: false };
-    output = compileMove({ targets, dependencies: [], compiled: [], mode });
+    const targets = FRAMEWORK_PACKAGES.map(sourcesOf);
+    output = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
   }, 60_000);
 
   it('has neither errors nor warnings', () => {
@@ -69,6 +75,21 @@ describe('the framework, compiled from its sources', () => {
         expect({ id, different: different.sort() }).toEqual({ id, different: others });
       }
     }
+  });
+
+  it('has interfaces that are up to date: scripts/framework-interfaces.ts writes them', () => {
+    const path = new URL('../../../src/execution/framework/compiled/interfaces.ts', import.meta.url);
+    expect(readFileSync(path, 'utf8') === frameworkInterfaces()).toBe(true);
+  }, 60_000);
+
+  it('gives its users the same bytes by its interfaces as by its sources', () => {
+    const { files } = sourcesOf('bitcoin-move');
+    const own = { files, addresses: ADDRESSES };
+    const dependencies = FRAMEWORK_NAMES.slice(0, -1).map(frameworkDependency);
+    const { modules } = compileMove({ targets: [own], dependencies, compiled: [], mode: MODE });
+    const made = new Map(output.modules.map(({ declaration, bytes }) => [declaration.identity.key, bytes]));
+    expect(modules.length).toBeGreaterThan(10);
+    for (const { declaration, bytes } of modules) expect(bytes).toEqual(made.get(declaration.identity.key));
   });
 
   it('comes in an order in which each module follows those that it needs', () => {

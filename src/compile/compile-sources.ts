@@ -1,0 +1,209 @@
+/**
+ * Compiling sources that are at hand as text, without files: in a test, in a browser. Synchronous.
+ * @module
+ */
+import { assertOptions, type Expectation } from '../base/argument.ts';
+import { EngineError } from '../base/error.ts';
+import type { SourceLines } from '../execution/module-sources.ts';
+import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
+import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
+import { metadataOf } from '../vm/verify/module-metadata.ts';
+import { constantNumber } from './constant.ts';
+import type { EmittedModule, FunctionPlaces } from './emit/emit.ts';
+import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, frameworkDependency } from './framework.ts';
+import { type CompilerInput, type CompilerOutput, compileMove } from './move-compiler.ts';
+import { readSource, type Source, type SourceModule } from './source.ts';
+import type { Diagnostic, Diagnostics } from './text/diagnostic.ts';
+import { diagnosticText, placeOf } from './text/diagnostic-text.ts';
+import type { SourceText, Span } from './text/source-text.ts';
+
+/** A place in a source; lines and columns from 1. */
+export interface SourcePlace {
+  /** As the source was named. */
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  /** What is to be said about the place. */
+  readonly message: string;
+}
+
+/** An error or a warning about sources. Plain data. */
+export interface SourceDiagnostic {
+  readonly severity: 'error' | 'warning';
+  /** As in the reference: `E04007`, `W09001`. */
+  readonly code: string;
+  /** What is wrong, in general. */
+  readonly title: string;
+  readonly place: SourcePlace;
+  /** Other places that explain it. */
+  readonly related: readonly SourcePlace[];
+  readonly notes: readonly string[];
+  /** All of it as text, in several lines, with the line of the source and the place in it marked. */
+  readonly text: string;
+}
+
+/** A compiled module. */
+export interface CompiledModule {
+  /** `0x42`. */
+  readonly address: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** What the chain's attributes say; the bytes contain it too. */
+  readonly metadata: ModuleMetadata;
+  /** The line of each instruction. */
+  readonly lines: SourceLines;
+  /** Constants that are whole numbers, by name, in decimal: abort codes among them. */
+  readonly constants: Readonly<Record<string, string>>;
+  /** Those of them that the module's code aborts with, by `abort` or `assert!`. */
+  readonly abortConstants: readonly string[];
+  /** The comments on these constants, by name. */
+  readonly constantDocs: Readonly<Record<string, string>>;
+}
+
+/** How sources are compiled. */
+export interface CompileSourcesOptions {
+  /** Named addresses by name; those of the framework are known. */
+  readonly addresses?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What sources are compiled to. */
+export interface CompiledSources {
+  /** Each follows those that it depends on. */
+  readonly modules: readonly CompiledModule[];
+  readonly warnings: readonly SourceDiagnostic[];
+}
+
+export const ADDRESSES: Expectation = [
+  'addresses as text, by name',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((each) => typeof each === 'string'),
+];
+
+/**
+ * Compiles sources, texts by name. They may use the framework, whose packages are those of the engine.
+ *
+ * ```ts
+ * const { modules } = compileSources({ 'counter.move': text }, { addresses: { counter: '0x42' } });
+ * await engine.publish('0x42', modules.map(({ bytes }) => bytes));
+ * ```
+ * @throws {EngineError} `compile-failed` with all errors of the sources, as text in the message and as data in
+ * `details.diagnostics`; `invalid-argument`
+ */
+export function compileSources(
+  sources: Readonly<Record<string, string>>,
+  options: CompileSourcesOptions = {},
+): CompiledSources {
+  const isTexts = typeof sources === 'object' && sources !== null && !Array.isArray(sources);
+  if (!isTexts || Object.values(sources).some((text) => typeof text !== 'string')) {
+    throw new EngineError('invalid-argument', 'sources: expected texts by name, such as { "counter.move": text }');
+  }
+  assertOptions(options, { addresses: ADDRESSES });
+  const addresses = new Map(FRAMEWORK_ADDRESSES);
+  for (const [name, text] of Object.entries(options.addresses ?? {})) addresses.set(name, namedAddress(name, text));
+  const target = { files: new Map(Object.entries(sources)), addresses };
+  const dependencies = FRAMEWORK_PACKAGES.map(frameworkDependency);
+  const mode = { hasTests: false, hasVerification: false };
+  const output = compiled({ targets: [target], dependencies, compiled: [], mode }, 'the sources do not compile');
+  return { modules: output.modules.map(compiledModule), warnings: warningsOf(output.diagnostics) };
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function namedAddress(name: string, text: string): Address {
+  try {
+    return parseAddress(text);
+  } catch (cause) {
+    throw new EngineError('invalid-argument', `addresses.${name}: expected an address, got ${text}`, { cause });
+  }
+}
+
+/**
+ * Compiles, without an error.
+ * @param refusal how the message begins if there is one
+ * @throws {EngineError} `compile-failed`
+ */
+export function compiled(input: CompilerInput, refusal: string): CompilerOutput {
+  const output = compileMove(input);
+  if (output.isComplete) return output;
+  const found = output.diagnostics.sorted();
+  // A comment that does not end is a warning, and yet nothing is compiled.
+  const errors = output.diagnostics.has('error') ? found.filter(({ kind }) => kind.severity !== 'warning') : found;
+  const { left } = output.diagnostics;
+  const more = left === 0 ? [] : [`and ${left} more`];
+  const message = [`${refusal}:`, ...errors.map((each) => diagnosticText(each)), ...more].join('\n\n');
+  throw new EngineError('compile-failed', message, { details: { diagnostics: found.map(sourceDiagnostic) } });
+}
+
+export function warningsOf(diagnostics: Diagnostics): SourceDiagnostic[] {
+  return diagnostics.sorted().map(sourceDiagnostic);
+}
+
+function sourceDiagnostic(diagnostic: Diagnostic): SourceDiagnostic {
+  const { kind, primary, secondary, notes } = diagnostic;
+  const place = ({ span, message }: { readonly span: Span; readonly message: string }): SourcePlace => {
+    return { path: span.source.path, ...placeOf(span.source, span.start), message };
+  };
+  return {
+    severity: kind.severity === 'warning' ? 'warning' : 'error',
+    ...{ code: kind.code, title: kind.title, place: place(primary), related: secondary.map(place), notes },
+    text: diagnosticText(diagnostic),
+  };
+}
+
+/** By text: what a source declares, for the comments and values of constants. */
+const declared = new WeakMap<SourceText, Source>();
+
+/** A module with what its source says about it. */
+export function compiledModule({ declaration, module, bytes, functions }: EmittedModule): CompiledModule {
+  const { source } = declaration.span;
+  const read = declared.get(source) ?? readSource(source.text);
+  declared.set(source, read);
+  const { line } = placeOf(source, declaration.span.start);
+  const own = read.modules.find((each) => each.name === declaration.identity.name && each.line === line);
+  const metadata = metadataOf(module);
+  if (metadata === 'malformed') throw new EngineError('invariant-violation', 'the metadata of a compiled module');
+  const constants = own === undefined ? {} : constantsOf(own);
+  return {
+    address: formatAddressShort(declaration.identity.address),
+    name: declaration.identity.name,
+    ...{ bytes, metadata, constants },
+    lines: { path: source.path, functions: Object.fromEntries(functions.map((each, index) => [index, linesOf(each)])) },
+    abortConstants: Object.keys(constants).filter((name) => own!.aborts.has(name)),
+    constantDocs: own === undefined ? {} : constantDocsOf(own, source.text),
+  };
+}
+
+/** The line of each instruction at which it changes. */
+function linesOf({ code }: FunctionPlaces): (readonly [offset: number, line: number])[] {
+  const lines = code.map(({ source, start }, offset) => [offset, placeOf(source, start).line] as const);
+  return lines.filter(([, line], index) => index === 0 || line !== lines[index - 1]![1]);
+}
+
+function constantsOf({ declarations }: SourceModule): Record<string, string> {
+  const numbers = declarations.flatMap(({ kind, name, value }) => {
+    const number = kind === 'constant' && value !== undefined ? constantNumber(value) : undefined;
+    return number === undefined ? [] : [[name, number] as const];
+  });
+  return Object.fromEntries(numbers);
+}
+
+function constantDocsOf({ declarations }: SourceModule, text: string): Record<string, string> {
+  const lines = text.split('\n');
+  const docs = declarations.flatMap(({ kind, name, line }) => {
+    const doc = kind === 'constant' ? docAbove(lines, line - 1) : '';
+    return doc === '' ? [] : [[name, doc] as const];
+  });
+  return Object.fromEntries(docs);
+}
+
+/** The `///` comment that ends above the line at `index`, in one line. */
+function docAbove(lines: readonly string[], index: number): string {
+  let first = index;
+  while (first > 0 && /^\s*\/\/\//.test(lines[first - 1]!)) first--;
+  return lines
+    .slice(first, index)
+    .map((line) => line.trim().slice(3).trim())
+    .join(' ');
+}
