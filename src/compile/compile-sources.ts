@@ -7,7 +7,7 @@ import { EngineError } from '../base/error.ts';
 import type { SourceLines } from '../execution/module-sources.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
-import { metadataOf } from '../vm/verify/module-metadata.ts';
+import { moduleMetadata } from '../vm/verify/module-metadata.ts';
 import { constantNumber } from './constant.ts';
 import type { EmittedModule, FunctionPlaces } from './emit/emit.ts';
 import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, frameworkDependency } from './framework.ts';
@@ -162,7 +162,7 @@ export function compiledModule({ declaration, module, bytes, functions }: Emitte
   declared.set(source, read);
   const { line } = placeOf(source, declaration.span.start);
   const own = read.modules.find((each) => each.name === declaration.identity.name && each.line === line);
-  const metadata = metadataOf(module);
+  const metadata = moduleMetadata(module);
   if (metadata === 'malformed') throw new EngineError('invariant-violation', 'the metadata of a compiled module');
   const constants = own === undefined ? {} : constantsOf(own);
   return {

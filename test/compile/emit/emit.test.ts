@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { readModule, readScript } from '../../../src/vm/binary/read.ts';
-import { metadataOf } from '../../../src/vm/verify/module-metadata.ts';
+import { moduleMetadata } from '../../../src/vm/verify/module-metadata.ts';
 import { codesOfMembers, emitted, instructionsOf, instructionText, VECTOR } from './compiled.ts';
 
 const B = `module b::other {
@@ -133,7 +133,7 @@ describe('metadata', () => {
       #[private_generics(U)] public fun f<T, U>() {}
       #[data_struct(T)] public fun g<T: drop>(_t: T) {}
     }`;
-    const metadata = metadataOf(emitted([text]).modules[0]!.module);
+    const metadata = moduleMetadata(emitted([text]).modules[0]!.module);
     expect(metadata).toEqual({
       privateGenerics: new Map([['0xa::m::f', [1n]]]),
       gasFree: new Map(),
