@@ -5,7 +5,7 @@
  * once, and of those that say what they use only what is needed.
  * @module
  */
-import { toHex } from '../base/bytes/hex.ts';
+import { toHex } from '../base/bytes/bytes.ts';
 import { checkTypes } from './check/check-types.ts';
 import type { TypedModule, TypedProgram } from './check/typed-tree.ts';
 import { type CompilerDependency, type CompilerInput, type CompilerSources, readDependency } from './compiler-input.ts';
