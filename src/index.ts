@@ -65,18 +65,25 @@ export type {
 } from './query/chain-view.ts';
 export type { ComparedMembers, MemberChange, StateChange, StateChangeKind } from './query/change.ts';
 export type { DiffedState, DiffOptions, StateDiff } from './query/diff.ts';
-export type { RootOrOrder } from './query/earlier.ts';
 export type { EventFilter } from './query/event.ts';
 export type { FieldPage, FieldPageOptions } from './query/field.ts';
 export type { ActionInput, TypedCall } from './query/function-call.ts';
-export type { HistoryStatus } from './query/history.ts';
 export type { ObjectFilter } from './query/object.ts';
 export type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
 export type { Page, PageOptions } from './query/page.ts';
+export type { RootOrOrder } from './query/reader.ts';
 export type { AccessPathInput } from './query/state.ts';
-export type { FollowerStatus, LogAppends, LogStatus, ServiceStatus, Status } from './query/status.ts';
+export type {
+  CacheUsage,
+  FollowerStatus,
+  HistoryStatus,
+  LogAppends,
+  LogStatus,
+  ServiceStatus,
+  Status,
+  Usage,
+} from './query/status.ts';
 export type { OrderedChangeSet, OrderRange, TimeRange, TransactionFilter } from './query/transaction.ts';
-export type { CacheUsage, Usage } from './query/usage.ts';
 export type {
   AccumulatorValue,
   ActionValue,

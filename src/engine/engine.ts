@@ -8,7 +8,7 @@ import type { Account } from '../query/account.ts';
 import { type CallOptions, ChainView, type RecordView } from '../query/chain-view.ts';
 import type { EventFilter } from '../query/event.ts';
 import type { ActionInput } from '../query/function-call.ts';
-import type { HistoryStatus } from '../query/history.ts';
+import type { HistoryStatus } from '../query/status.ts';
 import type { TransactionFilter } from '../query/transaction.ts';
 import { HeadValue, type IndexedEvent, type TransactionValue, VALUES } from '../query/values.ts';
 import { dumpStore } from '../store/dump.ts';

@@ -28,14 +28,22 @@ import type { ReadableStore } from '../store/store.ts';
 import { BalanceQueries, type CoinPlaces } from './balance.ts';
 import type { BitcoinQueries } from './bitcoin.ts';
 import type { DiffOptions, StateDiff } from './diff.ts';
-import { earlierSource, notAtRoot, type RootOrOrder } from './earlier.ts';
 import { EventQueries } from './event.ts';
 import { FieldQueries } from './field.ts';
 import type { ActionInput, TypedCall } from './function-call.ts';
 import { ObjectQueries } from './object.ts';
 import type { HistoryQueries } from './object-version.ts';
 import { ProofQueries } from './proof.ts';
-import { type PinnedSource, pinnedSource, type Reader, type ReaderSource, stateOfTypes } from './reader.ts';
+import {
+  earlierSource,
+  notAtRoot,
+  type PinnedSource,
+  pinnedSource,
+  type Reader,
+  type ReaderSource,
+  type RootOrOrder,
+  stateOfTypes,
+} from './reader.ts';
 import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';

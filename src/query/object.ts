@@ -27,7 +27,6 @@ import type { Address } from '../move/address.ts';
 import type { StructTag } from '../move/type-tag.ts';
 import { type StructTagInput, toStructTag } from '../move/type-tag.ts';
 import type { ColumnName, Position } from '../store/column.ts';
-import { notAtRoot } from './earlier.ts';
 import type { HistoryOptions, HistoryQueries, ObjectVersion } from './object-version.ts';
 import {
   followed,
@@ -39,7 +38,7 @@ import {
   positionedItems,
   toPage,
 } from './page.ts';
-import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
+import { Decoder, notAtRoot, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import type { FoundObject, Makers, Records, Values } from './values.ts';
 
 /** Which objects a query returns. */

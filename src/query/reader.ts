@@ -3,12 +3,19 @@
  *
  * Queries that page through an index wait between reads, so they get a reader that commits do not change: rows, objects
  * and head always match. Pages are rendered with the same reader.
+ *
+ * An earlier state is given by a root or an order: each read looks it up, as cheaply as the present one.
  * @module
  */
-import { equalBytes } from '../base/bytes/bytes.ts';
+import { argumentError } from '../base/argument.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
+import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import type { Head } from '../chain/ledger/head.ts';
+import { keptRootOrder, readHistory } from '../chain/ledger/history.ts';
+import { readStateRootOrder, readTransaction, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { State } from '../chain/state/state.ts';
+import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import type { LayoutSource } from '../move/layout.ts';
 import type { ReadableStore } from '../store/store.ts';
@@ -124,4 +131,109 @@ export class Decoder {
     const reader = this.#source.present();
     return reader.layouts(stateOfTypes(reader, this.#root));
   }
+}
+
+/** An earlier state: its root, or the order of the transaction that left it. */
+export type RootOrOrder = HashInput | bigint;
+
+const EXPECTED = 'a state root (64 hex digits, with or without 0x, or 32 bytes), or an order (a bigint)';
+
+/**
+ * The transaction that left the named state; for a root that occurred more than once, the last one.
+ * @throws {EngineError} `not-found` for a root the chain never had, or an order beyond the head; `pruned` for a root it
+ * does not keep; `invalid-argument`
+ */
+function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: string): TransactionRecord {
+  if (typeof place !== 'bigint' && typeof place !== 'string' && !(place instanceof Uint8Array)) {
+    throw argumentError(name, EXPECTED, place);
+  }
+  if (typeof place === 'bigint') {
+    if (place >= 0n && place <= head.order) return readTransaction(rows, place);
+    throw new EngineError('not-found', `${name}: expected an order from 0 to ${head.order}, got ${place}`);
+  }
+  const root = toHash(place, name, 'a state root');
+  const order = readHistory(rows) === undefined ? readStateRootOrder(rows, root) : keptRootOrder(rows, root);
+  if (order !== undefined) return readTransaction(rows, order);
+  throw new EngineError('not-found', `${name}: expected a state root of this chain, got ${toHexPrefixed(root)}`);
+}
+
+/** What `reader` would be if the chain ended with this transaction. */
+function readerAt(reader: Reader, { order, transaction, executionInfo }: TransactionRecord): Reader {
+  const { stateRoot, size } = executionInfo;
+  const { sequenceInfo: info } = transaction;
+  const head: Head = {
+    ...reader.head,
+    order,
+    stateRoot,
+    size,
+    accumulator: accumulatorAfter(info),
+    timestamp: info.txTimestamp,
+  };
+  return { ...reader, head, rows: new StateRows(reader.rows), state: reader.stateAt(stateRoot) };
+}
+
+/** Rows by key only: the rows of an index reflect only the present. */
+class StateRows implements ReadableStore {
+  readonly #rows: ReadableStore;
+
+  constructor(rows: ReadableStore) {
+    this.#rows = rows;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.#rows.get(key);
+  }
+
+  range(): never {
+    throw notAtRoot('a list');
+  }
+
+  scan(): never {
+    throw notAtRoot('a list');
+  }
+}
+
+/** The refusal of a query that needs an index; `what` begins the message. */
+export function notAtRoot(what: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `${what} comes from an index, which is of the present only: expected no earlier root or order; objects by their ids, fields, balances, views and proofs can be had at one`,
+  );
+}
+
+/**
+ * A source whose readers end with the transaction that left the named state, for as long as the chain has it: after a
+ * revert there may be another one at its order, or none.
+ * @throws {EngineError} as `transactionAt`
+ */
+export function earlierSource(source: ReaderSource, place: RootOrOrder): ReaderSource {
+  const record = transactionAt(source.current(), place, 'rootOrOrder');
+  const { order } = record;
+  const { stateRoot, txHash } = record.executionInfo;
+  let last: { readonly of: Reader; readonly reader: Reader } | undefined;
+  const at = (reader: Reader): Reader => {
+    if (last?.of === reader) return last.reader;
+    const now = order > reader.head.order ? undefined : readTransaction(reader.rows, order).executionInfo;
+    if (now === undefined || !equalBytes(now.txHash, txHash) || !equalBytes(now.stateRoot, stateRoot)) {
+      throw new EngineError('not-found', `the state of order ${order} is gone: the chain was reverted to before it`);
+    }
+    last = { of: reader, reader: readerAt(reader, record) };
+    return last.reader;
+  };
+  // Fails at once if the state is not kept.
+  at(source.current());
+  return {
+    isEarlier: true,
+    current: () => at(source.current()),
+    hold: () => {
+      const { reader, release } = source.hold();
+      try {
+        return { reader: at(reader), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    present: () => source.present(),
+  };
 }

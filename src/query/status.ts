@@ -1,11 +1,15 @@
 /**
  * The identity and progress of a chain.
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/status.rs of the reference.
+ *
+ * The figures of `Usage` are for monitoring and not part of the chain: two engines on one chain have different figures.
  * @module
  */
-
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
+import { ALL_HISTORY, readHistory } from '../chain/ledger/history.ts';
+import { type RowReader, readStateRoot } from '../chain/ledger/transactions.ts';
+import { readable } from '../chain/value/readable.ts';
 import type { BitcoinStatus } from './bitcoin.ts';
-import type { HistoryStatus } from './history.ts';
 import type { HeadValue } from './values.ts';
 
 /** Whether the node takes transactions. The words are the reference's, including its spelling. */
@@ -88,4 +92,46 @@ export interface Status {
   readonly lostCommits: bigint;
   /** How much of its past the chain keeps. */
   readonly history: HistoryStatus;
+}
+
+/** A cache of things that can be read or computed again. */
+export interface CacheUsage {
+  /** Entries held now, and at most. */
+  readonly entries: number;
+  readonly entriesMax: number;
+  /** Lookups that found an entry, and lookups that did not. */
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** What an engine holds and has done, for metrics. */
+export interface Usage {
+  /** Transactions this engine has written since it was opened. */
+  readonly commits: number;
+  /** Transactions, blocks and controls waiting for the writer, including the current one. */
+  readonly writerQueue: number;
+  /** Nodes of the state tree; an engine shares them with its forks. Bytes are an estimate. */
+  readonly treeNodes: CacheUsage & { readonly bytes: number; readonly bytesMax: number };
+  /** Move modules in memory; all engines of a process share them. */
+  readonly modules: CacheUsage;
+}
+
+/** How much of its past a chain keeps. Transactions and events go back to genesis; states and change sets may not. */
+export interface HistoryStatus {
+  /** Minimum number of orders behind the head whose states stay readable. */
+  readonly kept: 'all' | number;
+  /** The oldest order whose state is readable. */
+  readonly oldestOrder: bigint;
+  /** The state root after that order. */
+  readonly oldestRoot: string;
+}
+
+/** @throws {EngineError} `corrupt` */
+export function historyStatus(rows: RowReader): HistoryStatus {
+  const { kept, oldest } = readHistory(rows) ?? ALL_HISTORY;
+  return readable({
+    kept: kept === undefined ? 'all' : Number(kept),
+    oldestOrder: oldest,
+    oldestRoot: toHexPrefixed(readStateRoot(rows, oldest)),
+  });
 }

@@ -6,8 +6,7 @@
 
 import { PACKAGE_VERSION } from '../base/config.ts';
 import type { WorkersUsage } from '../engine/workers/workers.ts';
-import type { FollowerStatus, LogAppends, LogStatus, Status } from '../query/status.ts';
-import type { CacheUsage, Usage } from '../query/usage.ts';
+import type { CacheUsage, FollowerStatus, LogAppends, LogStatus, Status, Usage } from '../query/status.ts';
 import type { JsonValue } from './rpc/json.ts';
 
 /** One number. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
-import { DISPLAY_CHARACTERS_MAX } from '../../src/query/display.ts';
+import { DISPLAY_CHARACTERS_MAX } from '../../src/query/state.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { publish } from './published.ts';
 

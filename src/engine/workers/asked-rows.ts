@@ -1,13 +1,19 @@
 /**
  * The rows of the engine's store, on a worker: it asks for each one and sleeps until the answer is there.
+ *
+ * Missing nodes on the path to a leaf of the state tree are fetched with one question, instead of one each.
  * @module
  */
+
 import type * as WorkerThreads from 'node:worker_threads';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY } from '../../chain/ledger/head.ts';
+import { nodeSource } from '../../chain/state/node-row.ts';
 import type { ReadableStore, Row } from '../../store/store.ts';
+import type { NodeCache } from '../../store/tree/cache.ts';
 import type { PathNode } from '../../store/tree/path.ts';
+import { type Leaf, type NodeSource, Tree } from '../../store/tree/tree.ts';
 import {
   ANSWERED,
   type AskedPath,
@@ -89,4 +95,59 @@ export class AskedRows implements ReadableStore {
 
 function notHere(): EngineError {
   return new EngineError('invariant-violation', 'a worker thread reads rows by their keys, one at a time');
+}
+
+export class AskedTree extends Tree {
+  readonly #walk: Walk;
+
+  constructor(rows: AskedRows, cache: NodeCache) {
+    const walk = new Walk(rows);
+    super((hash) => walk.node(hash), cache);
+    this.#walk = walk;
+  }
+
+  override getLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
+    this.#walk.begin(root, key);
+    try {
+      return super.getLeaf(root, key);
+    } finally {
+      this.#walk.end();
+    }
+  }
+}
+
+/** Where the reader is on its path, and which nodes of that path it has fetched. */
+class Walk {
+  readonly #rows: AskedRows;
+  readonly #single: NodeSource;
+  #way: { readonly root: Uint8Array; readonly key: Uint8Array } | undefined;
+  #came: readonly PathNode[] = [];
+
+  constructor(rows: AskedRows) {
+    this.#rows = rows;
+    this.#single = nodeSource(rows);
+  }
+
+  begin(root: Uint8Array, key: Uint8Array): void {
+    this.#way = { root, key };
+  }
+
+  end(): void {
+    this.#way = undefined;
+    this.#came = [];
+  }
+
+  node(hash: Uint8Array): Uint8Array | undefined {
+    if (this.#way === undefined) return this.#single(hash);
+    let found = this.#find(hash);
+    if (found === undefined) {
+      this.#came = this.#rows.path({ ...this.#way, from: hash });
+      found = this.#find(hash);
+    }
+    return found?.bytes;
+  }
+
+  #find(hash: Uint8Array): PathNode | undefined {
+    return this.#came.find((node) => equalBytes(node.hash, hash));
+  }
 }

@@ -19,8 +19,7 @@ import { loadExecution, type Shared } from '../open.ts';
 import { readerOf } from '../present.ts';
 import { Submissions } from '../submission.ts';
 import { Tracing } from '../tracing.ts';
-import { AskedRows } from './asked-rows.ts';
-import { AskedTree } from './asked-tree.ts';
+import { AskedRows, AskedTree } from './asked-rows.ts';
 import type { Job, WorkerSettings } from './exchange.ts';
 
 /** Bytes of tree nodes that a worker thread keeps: all framework modules take a tenth of it. */

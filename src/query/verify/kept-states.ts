@@ -5,9 +5,10 @@
  *
  * Each node is read once, however many states share it. Pruning runs in the background, so there may be other nodes, as
  * long as a list names them or the tree that they are part of.
+ *
+ * Reading a node checks it against its hash, and each object must have as many fields as it says.
  * @module
  */
-
 import { decode } from '../../base/bcs.ts';
 import { equalBytes, textOfBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
@@ -16,7 +17,8 @@ import { objectRowOperations, readObjectRow } from '../../chain/index/objects.ts
 import type { Head } from '../../chain/ledger/head.ts';
 import type { History } from '../../chain/ledger/history.ts';
 import { readStateRoot, readStateRootOrder } from '../../chain/ledger/transactions.ts';
-import { formatObjectId, objectId } from '../../chain/object/object-id.ts';
+import { formatObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../chain/object/object-id.ts';
+import type { ObjectState } from '../../chain/object/object-state.ts';
 import {
   childrenOf,
   detachedNodes,
@@ -246,4 +248,65 @@ async function* rowsOf(
 export function registeredAt(state: State): RegisteredField[] {
   const fields = state.fields(FIELD_INDEXER_ID, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   return fields.map(({ key, object }) => ({ key, value: object.value }));
+}
+
+/** How many fields are read at a time. */
+const PAGE_FIELDS = 256;
+
+/** How many fields are read before the event loop gets a turn. */
+const PAUSE_FIELDS = 4_096;
+
+export class StateWalk {
+  readonly #state: State;
+  readonly #report: (problem: string) => void;
+  readonly #onField: (seen: number) => void;
+  #seen = 0;
+
+  /** `onField` is called with the number of objects and fields seen. */
+  constructor(state: State, report: (problem: string) => void, onField: (seen: number) => void) {
+    this.#state = state;
+    this.#report = report;
+    this.#onField = onField;
+  }
+
+  /** Walks all of it, and returns how many objects and fields there are. */
+  async count(): Promise<number> {
+    return this.#fields(ROOT_OBJECT_ID, undefined);
+  }
+
+  async #fields(id: ObjectId, parent: ObjectState | undefined): Promise<number> {
+    let count = 0;
+    let after: Uint8Array | undefined;
+    let own = 0n;
+    for (;;) {
+      const page = guarded(this.#report, () => this.#state.fields(id, { after, limit: PAGE_FIELDS }));
+      if (page === undefined) return count;
+      for (const { object } of page) {
+        own++;
+        count++;
+        // So that the walk can be stopped in between.
+        if (++this.#seen % PAUSE_FIELDS === 0) await nextTurn();
+        this.#onField(this.#seen);
+        if (this.#hasFields(object)) count += await this.#fields(object.meta.id, object);
+      }
+      const last = page[page.length - 1];
+      if (last === undefined || page.length < PAGE_FIELDS) break;
+      after = last.key;
+    }
+    const size = parent?.meta.size ?? own;
+    if (own !== size) this.#report(`${formatObjectId(id)} says it has ${size} fields and has ${own}`);
+    return count;
+  }
+
+  /** Whether the object says that it has fields, and they are in the store. */
+  #hasFields(object: ObjectState): boolean {
+    const { stateRoot, size } = object.meta;
+    const isEmpty = stateRoot === undefined || equalBytes(stateRoot, EMPTY_ROOT);
+    return !(isEmpty && size === 0n) && this.#state.isLoaded(object);
+  }
+}
+
+/** Lets the event loop do its other work first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -64,8 +64,7 @@ import { NodeCache } from '../../store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../store/tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded } from './expected-rows.ts';
-import { indexRows, isKeptOrder, KeptStates, ReplayedNodes, registeredAt } from './kept-states.ts';
-import { nextTurn, StateWalk } from './state-walk.ts';
+import { indexRows, isKeptOrder, KeptStates, nextTurn, ReplayedNodes, registeredAt, StateWalk } from './kept-states.ts';
 
 /** Problems that a verification lists: the first ones are telling enough. */
 const VERIFY_PROBLEMS_MAX = 100;

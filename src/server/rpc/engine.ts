@@ -12,7 +12,7 @@ import type { Receipt } from '../../pipeline/receipt.ts';
 import type { Account } from '../../query/account.ts';
 import type { RecordView } from '../../query/chain-view.ts';
 import type { CallInput } from '../../query/function-call.ts';
-import type { Usage } from '../../query/usage.ts';
+import type { Usage } from '../../query/status.ts';
 
 /** The chain at one state, from which one request is answered. */
 export type RpcChain = RecordView;

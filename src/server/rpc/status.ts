@@ -1,6 +1,5 @@
 import type { BlockPlace } from '../../query/bitcoin.ts';
-import type { HistoryStatus } from '../../query/history.ts';
-import type { FollowerStatus, LogStatus } from '../../query/status.ts';
+import type { FollowerStatus, HistoryStatus, LogStatus } from '../../query/status.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type JsonObject, type Method } from './method.ts';
 

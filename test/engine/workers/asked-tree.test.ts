@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import type { AskedRows } from '../../../src/engine/workers/asked-rows.ts';
-import { AskedTree } from '../../../src/engine/workers/asked-tree.ts';
+import { AskedTree } from '../../../src/engine/workers/asked-rows.ts';
 import type { AskedPath } from '../../../src/engine/workers/exchange.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';

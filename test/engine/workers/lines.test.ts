@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Lines } from '../../../src/engine/workers/lines.ts';
+import { Lines } from '../../../src/engine/workers/workers.ts';
 
 const [ALICE, BOB, CAROL] = [{ name: 'alice' }, { name: 'bob' }, { name: 'carol' }];
 

@@ -6,9 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { WORKER_YOUNG_MB_MAX } from '../../../src/engine/workers/thread.ts';
-
-import { Workers, type WorkersOptions } from '../../../src/engine/workers/workers.ts';
+import { WORKER_YOUNG_MB_MAX, Workers, type WorkersOptions } from '../../../src/engine/workers/workers.ts';
 import type { ViewBasis } from '../../../src/query/chain-view.ts';
 import { begunThreads } from './begun-threads.ts';
 
