@@ -15,12 +15,6 @@
  * - Pruning removes a run of orders from the beginning; everything after it stays, and always the newest record.
  *
  * Kinds: `DirectoryLog` (directory-log.ts, segment files on one machine), `PostgresLog` (postgres.ts).
- *
- * The head of a log: what an append names and returns.
- *
- * Checks the arguments of a log's methods, the same for every kind of log.
- *
- * Waits for a hint or for some time, whichever comes first.
  * @module
  */
 
@@ -39,7 +33,7 @@ import { equalBytes } from '../base/bytes/bytes.ts';
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 
-/** The newest record of a log. */
+/** The newest record of a log: what an append names and returns. */
 export interface LogHead {
   /** The newest epoch; 0 before the first take-over. */
   readonly epoch: bigint;
@@ -205,7 +199,7 @@ export function assertSignal(signal: AbortSignal): void {
   assertFits(signal, 'signal', A_SIGNAL);
 }
 
-/** Hints that arrive between two waits are kept and count as one. */
+/** Waits for a hint or for some time, whichever comes first. Hints that arrive between two waits count as one. */
 export class Hints {
   #wake: (() => void) | undefined;
   #isHinted = true;

@@ -16,8 +16,8 @@
  *
  * Cost: about the bytes of the change set's row and the transaction's row; a hash of them; a signature.
  *
- * What a log stores alongside a record: its position, its digest, and what people search for. Only the front of a
- * record is decoded, and nothing is checked; readers do that (record.ts).
+ * For its summary, which a log stores alongside, only the front of a record is decoded, and nothing is checked: readers
+ * do that.
  * @module
  */
 
@@ -421,7 +421,7 @@ function tooLong(order: bigint | undefined, length: number): EngineError {
   );
 }
 
-/** What is known about a record without reading all of it. */
+/** What a log stores alongside a record: its position, its digest, and what people search for. */
 export interface RecordSummary extends LogHead {
   /** Digest of the previous record. */
   readonly previous: Uint8Array;

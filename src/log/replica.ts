@@ -1,6 +1,5 @@
 /**
- * A replica: a store that takes another writer's commits from their records, executing nothing unless told to
- * (replica.ts).
+ * A replica: a store that takes another writer's commits from their records, executing nothing unless told to.
  *
  * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with a
  * key that may sign this chain, that appending its transaction to the accumulator gives the root it names, and that its
@@ -9,11 +8,9 @@
  *
  * Cost: that of the commit on its writer, minus the execution, plus applying a change set and checking a signature.
  *
- * Re-executing the inputs of records: a reader that does so trusts the writer only with their order, not with their
+ * A reader that re-executes the inputs of records trusts the writer only with their order, not with their
  * effects. The input runs on the same state with the recorded clock reading, so everything must come out the same:
- * status, gas, changes, roots and events.
- *
- * Cost: that of the commit on its writer. The engine must be opened with the writer's `ingest` options, which say what
+ * status, gas, changes, roots and events. The engine must be opened with the writer's `ingest` options, which say what
  * is kept of Bitcoin blocks.
  * @module
  */

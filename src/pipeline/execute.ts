@@ -5,10 +5,7 @@
  * `post_execute` counts the transaction and refunds what was not used. If the action fails, everything that it and
  * `pre_execute` did is dropped, `pre_execute` runs again on the state before it, and the used gas stays used. So a
  * failed transaction is paid for and counted, and has no other effect.
- *
  * Source: `execute` and `execution_cleanup` of the reference's moveos/moveos/src/moveos.rs.
- *
- * Whether the store can hold the result of a transaction.
  *
  * Move code can create what this engine's stores cannot hold: types nested deeper than their binary form allows, ids
  * with too many parts, values that exceed a row. The reference notices while writing and rolls the transaction back.

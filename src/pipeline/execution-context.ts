@@ -1,7 +1,5 @@
 /**
  * What the validation and execution of a transaction depend on, besides the transaction itself.
- *
- * The machines of an engine: with all natives, priced by each state's own gas schedule.
  * @module
  */
 import { TRANSACTION_NATIVE_WORK_MAX } from '../base/config.ts';

@@ -6,8 +6,8 @@
  * receipt arrives, listeners have already been told. It costs one comparison while nobody listens. Subscriptions,
  * inspectors and the commit log use nothing else.
  *
- * Notices: what a transaction did not do because a bound of the engine was reached, when stopping the chain would be
- * worse. They go into the log and come with the commit in the feed; they are not stored.
+ * A notice says what a transaction did not do because a bound of the engine was reached, when stopping the chain would
+ * be worse. It goes into the log and comes with the commit in the feed; it is not stored.
  * @module
  */
 

@@ -5,8 +5,6 @@
  * Inputs do not affect each other: a refusal ends only its own turn, and an input that is too large or would take too
  * long is set aside, to follow the group alone. Turns rotate by what they did, never by how long they took: a group
  * that is cut because it took long is continued by the next one as if it had not been cut.
- *
- * The groups in which the writer commits.
  * @module
  */
 

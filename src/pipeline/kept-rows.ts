@@ -1,7 +1,7 @@
 /**
  * How the rows of a group of commits reach the store, by how much history is kept.
  *
- * The rows of a group of commits on a chain with a bounded history. Only the state after the whole group is kept, since
+ * **On a chain with a bounded history**, only the state after the whole group is kept, since
  * no reader sees part of a batch: a tree node that the group both creates and replaces is never written, and the
  * intermediate roots get no row.
  *
@@ -21,7 +21,7 @@
  * A tree that a commit detaches is dismantled as far as the group made it. Nodes from before the group stay as they
  * are, and the topmost of them are listed as roots of detached trees.
  *
- * The rows of a group of commits on a chain that keeps all of its history. A tree node that the group replaces, and
+ * **On a chain that keeps all of its history**, a tree node that the group replaces, and
  * that it or the group before made, is stored as a delta to the node that took its place.
  *
  * The state root changes with each commit, so its deltas lead from one version to the next. One node in eight, chosen

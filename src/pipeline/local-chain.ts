@@ -4,8 +4,6 @@
  * It is built once per process for each set of options and copied for every engine, so a suite that opens an engine per
  * test pays for one genesis. With the default options it is not even computed, but read from the snapshot that the
  * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
- *
- * Commits a genesis: the only transaction without a predecessor.
  * @module
  */
 import { CHAIN_ID_LOCAL, DATA_FORMAT_VERSION } from '../base/config.ts';

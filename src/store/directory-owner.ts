@@ -11,7 +11,7 @@
  * having judged it. Numbers are never reused, because the highest file stays when its owner leaves, marked as free. A
  * file begins with its state:
  *
- * - `held`: by the thread that it names. If that thread is known to have ended (directory-owner.ts), the next file is made
+ * - `held`: by the thread that it names. If that thread is known to have ended, the next file is made
  *   and the old one removed before anything is written.
  * - `asks`: like `held` to others, while LevelDB is asked about a directory whose owner cannot be judged: it is in
  *   another container, on another machine, or from before this machine's last boot. The previous owner goes on unless
@@ -26,9 +26,7 @@
  *
  * Cost: one `stat` before and one after a write, 3 us each.
  *
- * Identifies a running thread of a process in a form that another process can check later.
- *
- * Process numbers are reused after a process has ended, so its start time is recorded too; and a number means nothing
+ * A thread is identified in a form that another process can check later. Process numbers are reused after a process has ended, so its start time is recorded too; and a number means nothing
  * on another machine, in another container or after a reboot, so the scope in which it is valid is recorded as well.
  * Linux has all of that for threads, in /proc; elsewhere the process stands for its threads.
  * @module

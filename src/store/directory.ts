@@ -1,9 +1,8 @@
 /**
  * A directory as a store: LevelDB with its files checked beforehand and a record of the last commits beside it.
  *
- * Opens a directory that cannot be written: on a read-only file system, or without the rights.
- *
- * LevelDB writes when it opens: a lock, a manifest, a table of what the log holds. So a private directory is made among
+ * LevelDB writes when it opens: a lock, a manifest, a table of what the log holds. So for a directory that cannot be
+ * written, on a read-only file system or without the rights, a private directory is made among
  * the system's temporary files, with links to the tables, which never change, and copies of the rest, some megabytes;
  * it is removed when the store is closed, along with what was written to the store.
  * @module

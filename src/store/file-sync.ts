@@ -1,9 +1,7 @@
 /**
- * Making files durable.
+ * Making files durable, and what the file system says about a file as an error of the engine.
  *
  * Yarn's Plug'n'Play replaces Node's `FileHandle` by a class that cannot sync; there the descriptor is synced.
- *
- * What the file system says about a file, as an error of the engine.
  * @module
  */
 

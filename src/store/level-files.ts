@@ -19,14 +19,11 @@
  * verify`.
  * Source: LevelDB 1.20, doc/impl.md, doc/table_format.md, db/version_edit.cc.
  *
- * LevelDB's manifest: the edits that lead to the present set of tables.
- *
- * Each record of the manifest's log is one edit, a sequence of tagged fields. Numbers are base-128 varints; keys and
+ * The manifest has the edits that lead to the present set of tables. Each record of its log is one edit, a sequence of tagged fields. Numbers are base-128 varints; keys and
  * names are prefixed with their length. Source: LevelDB 1.20, db/version_edit.cc.
  *
- * The log that LevelDB writes, watched from outside, so that what is acknowledged is found again after a power cut.
- *
- * LevelDB syncs the log that a batch went to, and nothing else: neither the name of a log that it has just begun, nor
+ * While a directory is open, its log is watched, so that what is acknowledged is found again after a power cut. LevelDB
+ * syncs the log that a batch went to, and nothing else: neither the name of a log that it has just begun, nor
  * the log before, which may hold batches that were not synced. A power cut could then take a whole log of acknowledged
  * commits, or keep a commit and lose an earlier one. So before the first synced batch of a new log counts as written, the
  * logs and their names in the directory are synced. Source: LevelDB 1.20, util/env_posix.cc, db/db_impl.cc.

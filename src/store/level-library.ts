@@ -1,5 +1,6 @@
 /**
- * Loads LevelDB's native library so that it is never unloaded.
+ * LevelDB as this package uses it: its native library, which is never unloaded, and batches that skip most of
+ * abstract-level.
  *
  * A Node worker thread, when it ends, unloads the native libraries that it loaded, unless another thread has loaded
  * them too. For each load, LevelDB has a thread that compacts tables and never ends. If that thread is not asleep when
@@ -8,9 +9,7 @@
  * So a worker thread asks the system to keep the library. Linux and macOS support that; Windows has no such flag for
  * `dlopen`: there, a program that opens directories in worker threads imports `level` in its main thread.
  *
- * Batches for LevelDB that skip most of abstract-level.
- *
- * Its `put` makes two eight-field objects for each row, looks up encodings and checks for hooks and listeners: nine
+ * The `put` of abstract-level makes two eight-field objects for each row, looks up encodings and checks for hooks and listeners: nine
  * tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are bytes and the
  * database has no other user. In the end it calls a method that each backend implements, so the rows after the first go
  * there directly. (The first one tells it that there is something to write.)

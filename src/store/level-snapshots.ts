@@ -13,10 +13,7 @@
  *
  * An iterator holds a native snapshot of its own, so a page that began before the last batch is waited for, too.
  *
- * A snapshot of a database: its rows at one point in time, in stored form.
- *
- * At first a native snapshot, of the database itself, holds them. The next batch but one ends that (level-snapshots.ts
- * says why). From then on this one remembers what was stored under each key written before the next younger snapshot,
+ * So at first a native snapshot holds the rows, in stored form. From the next batch but one on, our snapshot remembers what was stored under each key written before the next younger snapshot,
  * gets the rest from that one and those after it, and reads what none of them remembers from the database as it is.
  * @module
  */

@@ -1,24 +1,19 @@
 /**
- * How room is made for a key in a full leaf of an ordered map: the leaf grows, or keeps fewer slots or fewer entries,
- * or moves below a branch.
+ * The nodes of an ordered map.
  *
- * Leaves of an ordered map: entries in key order, how they are searched and how they change.
- *
- * An entry is two numbers: the digest of a key, and the place of its row (row-chunks.ts). All keys of a leaf share
+ * Leaves have entries in key order. An entry is two numbers: the digest of a key, and the place of its row (row-chunks.ts). All keys of a leaf share
  * their first bytes, as many as the branch above it skips; the digest is the next four bytes, and compares as they do.
  * So most searches look at no row but the one they find.
  *
  * A leaf in a page (node-pages.ts) is: the number of its entries, the number it has room for, and the entries.
  * Functions take the page and the leaf's offset in it; those that may move the leaf take the node.
  *
- * Branches of an ordered map: nodes that split keys by one of their bytes.
- *
- * All keys below a branch share the bytes before that one, and no branch below looks at the same byte or an earlier
+ * Branches split keys by one of their bytes. All keys below a branch share the bytes before that one, and no branch below looks at the same byte or an earlier
  * one; bytes in which no keys differ have no branch. So the path to a key is as long as the number of bytes that tell
  * it from many others. The bytes passed over are stored in the branch: no row is looked at on the way.
  *
- * A leaf is the child for a range of bytes. When it is full, the range is split; if it is a single byte, a branch takes
- * the leaf's place and looks at the first byte in which its keys differ.
+ * A leaf is the child for a range of bytes. When it is full, it grows, or the range is split; if that is a single byte, a
+ * branch takes the leaf's place and looks at the first byte in which its keys differ.
  *
  * A branch in a page (node-pages.ts) is: the complement of the index of its byte, which tells it from a leaf; the index
  * of the first byte passed over; these bytes, four to a word; and the children, by slot. The first slot is for the key

@@ -1,5 +1,5 @@
 /**
- * Rows of a store in memory, one after another in chunks (row-chunks.ts): a key and its value stand together.
+ * Rows of a store in memory, one after another in chunks: a key and its value stand together.
  *
  * As a string and an array of their own, key and value would be copied twice by the garbage collector before they are
  * old, and a transfer of coins writes 65 rows: that is most of what a collection finds alive, and takes twice as much
@@ -13,8 +13,6 @@
  * Most rows are kept for good. Those of an index that names the last change of an object are not: the next transaction
  * moves them, a fifth of what it writes. So the place of a row recently put and removed again is reused for the next
  * row of the same length, as long as no other map sees it, which ends with a clone of the map.
- *
- * How rows in memory are laid out, one after another in a byte array.
  *
  * A row is the length of its key less one (2 bytes, big endian), the key, the length of its value plus one (ULEB128; 0
  * for a row that records a deletion), the value, and padding to a multiple of eight bytes. So rows begin at multiples

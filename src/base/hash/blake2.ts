@@ -1,13 +1,11 @@
 /**
- * The compression function F of BLAKE2b with any number of rounds; the hash itself runs twelve. @noble/hashes has it
- * only inside its hash.
+ * BLAKE2b (RFC 7693): the hash with a 32-byte digest, and its compression function F with any number of rounds, of which
+ * the hash runs twelve. OpenSSL 3.0 has only the 64-byte digest, which is another function, and @noble/hashes has the
+ * compression only inside its hash.
  *
  * Words of 64 bits are pairs of 32-bit integers, the lower half first.
  * Source: RFC 7693, sections 2.6, 2.7, 3.1 and 3.2; EIP-152.
  * Measured cost: 0.16 us per round.
- *
- * BLAKE2b (RFC 7693) with a 32-byte digest: node addresses from Bitcoin addresses. OpenSSL 3.0 has only the 64-byte
- * form, which is another function, so @noble/hashes serves every host.
  * @module
  */
 import { blake2b } from '@noble/hashes/blake2.js';

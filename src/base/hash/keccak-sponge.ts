@@ -1,9 +1,8 @@
 /**
  * The sponge of SHA3-256 as WebAssembly code, which has 64-bit words and rotations: 0.4 us per block, where JavaScript
  * takes ten times that.
- * Source: FIPS 202, sections 3 and 4.
- *
- * WebAssembly modules written by hand, as lists of instructions (core specification 1.0, section 5).
+ * Its module is written by hand, as a list of instructions.
+ * Source: FIPS 202, sections 3 and 4; WebAssembly core specification 1.0, section 5.
  * @module
  */
 

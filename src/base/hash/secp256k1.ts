@@ -5,10 +5,8 @@
  *
  * Loading the library takes as long as many signatures, so it is loaded after some.
  *
- * Whether a number is a square modulo an odd prime, by the Jacobi symbol: a sixth of the time of taking the root, which
- * noble-curves does to check a public key.
- *
- * The symbol of two numbers follows from that of smaller ones, as in Euclid's algorithm. Source: Handbook of Applied
+ * Whether a number is a square, and so an x-coordinate of a point, is told by the Jacobi symbol, in a sixth of the time of
+ * taking the root. The symbol of two numbers follows from that of smaller ones, as in Euclid's algorithm. Source: Handbook of Applied
  * Cryptography, 2.149.
  * @module
  */

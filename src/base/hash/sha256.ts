@@ -1,7 +1,5 @@
 /**
- * SHA-256 (FIPS 180-4) and Bitcoin's double form.
- *
- * RIPEMD-160 and Bitcoin's hash160. OpenSSL 3 may list RIPEMD-160 and still refuse it (legacy provider), so
+ * SHA-256 (FIPS 180-4) and RIPEMD-160, with Bitcoin's forms of both. OpenSSL 3 may list RIPEMD-160 and still refuse it (legacy provider), so
  * @noble/hashes serves every host.
  * @module
  */

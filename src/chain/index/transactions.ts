@@ -1,10 +1,8 @@
 /**
- * Index rows of transactions: by sender and by time. The ledger itself has them by order and by hash.
- * Source: crates/rooch-indexer/src/schema.rs of the reference.
+ * Index rows of what the ledger has: transactions by sender and by time (the ledger itself has them by order and by
+ * hash), and events by type and by sender (the ledger has them by order and by handle).
  *
- * Index rows of events: by type, and by sender. The ledger itself has them by order and by handle.
- *
- * The value of each row is the key of the other, so a filter on both reads the rows of one and drops what does not
+ * The value of each row of an event is the key of its other one, so a filter on both reads the rows of one and drops what does not
  * match without reading an event.
  * Source: crates/rooch-indexer/src/schema.rs of the reference. Types are matched exactly, arguments included, so a hash
  * will do as the key.

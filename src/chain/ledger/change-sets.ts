@@ -1,8 +1,8 @@
 /**
  * The change sets of the ledger's transactions.
  *
- * On a chain that keeps all history, a change set refers to the leaves that it made (change-sets.ts). On any other
- * chain, and for the largest change sets, it is stored whole.
+ * On a chain that keeps all history, a change set names the leaves that it made by their hashes, since those are stored
+ * anyway. On any other chain, and for the largest change sets, it is stored whole.
  *
  * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first is
  * stored under the order, the others under the order and their number. So a row of exactly that length is followed by
@@ -11,8 +11,7 @@
  *
  * The parts are made as they are read, so a change set of hundreds of megabytes is never in memory as bytes.
  *
- * Change sets that refer to the leaves they made: on a chain that keeps all history, those are stored anyway, so the
- * change set names each by its hash.
+ * One that refers to leaves:
  *
  * | bytes | content |
  * | --- | --- |

@@ -1,16 +1,16 @@
 /**
- * The head: the state of the chain after the last commit, and which chain it is. It is one row and part of every
- * commit, so opening a store takes one read.
+ * What the ledger has one row of.
  *
- * How far controls that set the time have moved the sequencer's clock. It is one row, so a chain whose time was set
- * continues from there when it is reopened or loaded from a dump.
+ * The head: the state of the chain after the last commit, and which chain it is. It is part of every commit, so opening
+ * a store takes one read.
  *
- * The ledger records the times that were set, but not what the clock showed then.
+ * The clock's offset: how far controls that set the time have moved the sequencer's clock. A chain whose time was set
+ * continues from there when it is reopened or loaded from a dump. The ledger records the times that were set, but not
+ * what the clock showed then.
  *
- * How much room the transactions of a Bitcoin block have taken for inscriptions (bitcoin/inscription-updater.ts) while the
- * block is being processed: one row, written by transactions that take a lot and removed by the coinbase.
- *
- * It is outside the state, whose roots must be the reference's, but like the state it follows from the inputs.
+ * Inscription bytes: how much room the transactions of a Bitcoin block have taken for inscriptions while the block is
+ * being processed. Transactions that take a lot write the row, and the coinbase removes it. It is outside the state,
+ * whose roots must be the reference's, but like the state it follows from the inputs.
  * @module
  */
 import { bytes32, type Codec, decode, encodeShortLived, struct, u32, u64, vector } from '../../base/bcs.ts';

@@ -5,8 +5,8 @@
  * yields the same changes with the new roots, and that form is stored, indexed and shown.
  * Source: moveos/moveos-types/src/state.rs of the reference.
  *
- * The position of a change: under the last part of its object's id. The changes below an object are in ascending order,
- * so they are numbered as they are stored.
+ * A change stands under the last part of its object's id. The changes below an object are in ascending order, so they
+ * are numbered as they are stored.
  * @module
  */
 import {

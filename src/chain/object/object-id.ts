@@ -2,10 +2,8 @@
  * Object ids: the path of field keys from the root object, and the formulas that derive them.
  *
  * The BCS is a count and that many 32-byte parts; the text is `0x` and the digits of all parts. The root's id is empty.
- * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
- *
- * Where modules live: `[module store, package address, key of the module's name]`.
- * Source: moveos/moveos-types/src/moveos_std/module_store.rs of the reference.
+ * Modules live at `[module store, package address, key of the module's name]`.
+ * Source: object.rs and module_store.rs of the reference's moveos/moveos-types/src/moveos_std.
  * @module
  */
 import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';

@@ -1,9 +1,7 @@
 /**
- * An object in a leaf of the state tree: its metadata and the BCS of its Move value.
- * Source: moveos/moveos-types/src/state.rs of the reference.
- *
- * What the chain knows about every object besides its value.
- * Source: moveos/moveos-types/src/moveos_std/object.rs of the reference.
+ * An object in a leaf of the state tree: its metadata, which is what the chain knows about every object, and the BCS of
+ * its Move value.
+ * Source: state.rs and moveos_std/object.rs of the reference's moveos/moveos-types/src.
  * @module
  */
 import { bytes, type Codec, encode, hashText, option, repeated, struct, u8, u64 } from '../../base/bcs.ts';

@@ -12,8 +12,6 @@
  *
  * Nodes are found by their hash, so a node that was replaced may come back with a later state. From the order, pruning
  * tells a node that came back (written after it went stale) from one that is merely old.
- *
- * What is below a tree node, through the leaves of objects into the trees of their fields.
  * @module
  */
 

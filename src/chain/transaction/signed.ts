@@ -1,9 +1,7 @@
 /**
- * Transactions of the chain itself (L2): the data that is hashed and signed, and the signed whole.
- * Source: crates/rooch-types/src/transaction/rooch.rs of the reference.
- *
- * The proof that a sender agrees: which validator checks it, and what it checks.
- * Source: crates/rooch-types/src/transaction/authenticator.rs of the reference.
+ * Transactions of the chain itself (L2): the data that is hashed and signed, the authenticator, which says which
+ * validator checks that the sender agrees, and what it checks; and the signed whole.
+ * Source: rooch.rs and authenticator.rs of the reference's crates/rooch-types/src/transaction.
  * @module
  */
 import { bytes, type Codec, encodeGiven, struct, u64 } from '../../base/bcs.ts';

@@ -1,10 +1,10 @@
 /**
- * The files of an archive: their names, and how they are written.
+ * The files of an archive: their names, how they are written, and the manifest that lists them with their digests.
  *
  * A file is written under a temporary name that ends in `.partial`, synced, read back and compared, and only then gets
  * its own name. So a file with the name of a segment or a dump is complete, even if the process was killed.
  *
- * The manifest of an archive: which files belong to it, with their digests. It is human-readable JSON with a digest of
+ * The manifest is human-readable JSON with a digest of
  * its own, and is replaced as a whole; everything else in an archive is written once.
  * @module
  */

@@ -2,16 +2,14 @@
  * Restoring a chain from an archive: from the newest dump at or before an order, and the records after it.
  *
  * The records are applied as a reader applies those of a log: the place, signature, accumulator and state root of each
- * are checked (commit-log/replica.ts). The directory is filled under another name and renamed at the end, so that no
+ * are checked (log/replica.ts). The directory is filled under another name and renamed at the end, so that no
  * node ever opens a chain that is only half there. An interrupted restore, even one that was killed, can be continued.
- *
- * A file from an HTTP server, streamed: a slow reader takes no more memory. Nothing here says whether it is the right
- * file; its reader checks the content.
  *
  * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump;
  * the rest comes from the log. A store that already holds a chain continues with what the archive has and it lacks.
  *
- * A dump may also be loaded from an HTTP server as it downloads; an archive is a directory on this machine.
+ * A dump may also be loaded from an HTTP server as it downloads, so a slow reader takes no more memory; an archive is a
+ * directory on this machine.
  *
  * The rows of a dump that nothing signs are trusted: indexes, events and transactions. Its state root must be the one
  * that the signed record of its order names, in the archive or in the log.

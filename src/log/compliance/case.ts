@@ -1,7 +1,5 @@
 /**
- * One test of the suite.
- *
- * Records for the suite: they have the form of real ones, but belong to a chain that never ran.
+ * One test of the suite, and its records: they have the form of real ones, but belong to a chain that never ran.
  * @module
  */
 

@@ -8,12 +8,6 @@
  * import { logCompliance } from 'movelet/log';
  * logCompliance({ test, create: async () => { const name = await emptyLog(); return () => openMyLog(name); } });
  * ```
- *
- * What one writer appends, and what readers find.
- *
- * Writers that supersede each other.
- *
- * A log whose beginning was pruned.
  * @module
  */
 
@@ -33,6 +27,7 @@ import {
   sampleRecords,
 } from './case.ts';
 
+/** What one writer appends, and what readers find. */
 const appending: readonly LogCase[] = [
   {
     name: 'an empty log has an empty head and no records',
@@ -171,6 +166,7 @@ const appending: readonly LogCase[] = [
 const WRITERS = 3;
 const RECORDS_EACH = 6;
 
+/** Writers that supersede each other. */
 const takingOver: readonly LogCase[] = [
   {
     name: 'an append before taking over is refused',
@@ -287,6 +283,7 @@ function randomFrom(seed: number): () => number {
 const APPENDS = 6;
 const RECORDS_IN_EACH = 2;
 
+/** A log whose beginning was pruned. */
 const pruning: readonly LogCase[] = [
   {
     name: 'of a pruned log everything from the given order on is left, and perhaps more',

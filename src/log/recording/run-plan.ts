@@ -4,7 +4,7 @@
  * A chain in memory can go back, so everything is replayed, and the roots of abandoned branches are compared too. A
  * durable chain never goes back, so it gets only the inputs of the wanted branch.
  *
- * Replays a recorded run as a turn of the writer: the inputs, each with its recorded clock reading, go through the same
+ * The replay is a turn of the writer: the inputs, each with its recorded clock reading, go through the same
  * step as all inputs. Each result is compared before the next input runs.
  * @module
  */

@@ -9,9 +9,7 @@
  * Blocks are taken one at a time. A refused block leaves the head where it was.
  * Source: crates/rooch-relayer of the reference for the order.
  *
- * Mines the next block of a chain in tests: on its best block, or on another one.
- *
- * Time counts up from the parent, and the coinbase contains four bytes of the state root. So two blocks on the same
+ * In tests, the next block of a chain is mined on its best block, or on another one. Time counts up from the parent, and the coinbase contains four bytes of the state root. So two blocks on the same
  * parent differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
  * @module
  */

@@ -1,13 +1,8 @@
 /**
- * One test of the suite.
+ * What the tests of the suite share: the error that says that a store does not comply; random batches and ranges, the
+ * same ones for the same seed; and a store as it should be, a sorted list of rows, with which a store is compared.
  *
- * The Error that the suite throws when a store does not comply; any test runner can show it.
- *
- * Random batches and ranges, the same ones for the same seed.
- *
- * Few distinct bytes and short keys, so that keys collide, nest as prefixes, and lie on both sides of 0x80.
- *
- * A store as it should be: a sorted list of rows, and the comparison of a store with it.
+ * Keys are short, of few distinct bytes, so that they collide, nest as prefixes, and lie on both sides of 0x80.
  * @module
  */
 

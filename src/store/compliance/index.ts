@@ -11,10 +11,6 @@
  *
  * Stores are compared with a sorted list of rows, in random runs that are the same for the same seed. Everything that
  * the store's `supports` claims is tested, except `permanence`, which is left to the store's author.
- *
- * Batches, and what is read after and beside them.
- *
- * What a store rejects, and that none of it leaves a trace.
  * @module
  */
 
@@ -38,6 +34,7 @@ import {
 import { largeBatches } from './large-batches.ts';
 import { viewsAndForks } from './views-and-forks.ts';
 
+/** Batches, and what is read after and beside them. */
 const readsAndWrites: readonly Case[] = [
   randomCase('equals a sorted list after any batches, for any range', async (store, random) => {
     const model = new Model();
@@ -121,6 +118,7 @@ async function keepsNoHold(store: Store): Promise<void> {
   expectValue(store.get(Uint8Array.of(7, 8)), Uint8Array.of(7, 8), 'a row of a part of an array');
 }
 
+/** What a store rejects, and that none of it leaves a trace. */
 const refusals: readonly Case[] = [
   plainCase('leaves nothing of a batch that it refuses', leavesNothing),
   plainCase('refuses pages without a bound and bounds that contradict', refusesRanges),

@@ -1,7 +1,5 @@
 /**
- * The nodes that updates have created, to be stored soon.
- *
- * Hashes packed into one array: an update replaces some twenty nodes, and allocating an array for each hash would cost
+ * The nodes that updates have created, to be stored soon. Their hashes are packed into one array: an update replaces some twenty nodes, and allocating an array for each hash would cost
  * more than the hashing.
  * @module
  */

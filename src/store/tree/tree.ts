@@ -13,18 +13,14 @@
  * Cost on 100,000 keys (bench/tree): a warm read follows 5 links; 15 writes take some 230 pair hashes, because a branch
  * keeps its inner hashes; a cold read computes all hashes of each branch on its path.
  *
+ * A walk over the leaves holds one branch and one bitmap for each level. These branches stay intact whatever the cache
+ * evicts, so it may be paused and resumed at any time: its root does not change.
+ *
+ * The cost of finding the differences between two trees depends only on what differs: both are walked together, and a
+ * branch is read only if the other tree has a different hash there. A range that only one of them has is reported whole.
+ * The trees may come from different sources.
+ *
  * Source: moveos/smt/src/jellyfish_merkle of the reference.
- *
- * The leaves of a tree in key order, in either direction, from any key.
- *
- * Memory is one branch and one bitmap for each level. The branches that it holds stay intact whatever the cache evicts,
- * so a walk may be paused and resumed at any time: its root does not change.
- * Source: moveos/smt/src/jellyfish_merkle/iterator of the reference.
- *
- * Differences between two trees, found by walking both together and skipping what has the same hash.
- *
- * The cost depends only on what differs: a branch is read only if the other tree has a different hash there. A range
- * that only one of them has is reported whole. The trees may come from different sources.
  * @module
  */
 import { compareBytes } from '../../base/bytes/bytes.ts';
