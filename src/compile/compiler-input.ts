@@ -3,10 +3,11 @@
  * @module
  */
 import type { Module } from '../vm/binary/module.ts';
+import type { ModuleCache } from './module-cache.ts';
 import type { SourceMode, SourcePackage } from './names/module-source.ts';
 import { parseFile } from './syntax/parser.ts';
 import type { SyntaxFile } from './syntax/tree.ts';
-import type { Diagnostics } from './text/diagnostic.ts';
+import { Diagnostics } from './text/diagnostic.ts';
 
 /** Sources with the values of the names of addresses that hold in them. */
 export interface CompilerSources {
@@ -31,6 +32,8 @@ export interface CompilerInput {
   /** What is only used, from its bytecode. Of a module that has a source as well, the source counts. */
   readonly compiled: readonly Module[];
   readonly mode: SourceMode;
+  /** What is known of the targets from the last time; for who compiles the same package again and again. */
+  readonly cache?: ModuleCache | undefined;
 }
 
 /** Diagnostics about dependencies come after all others. */
@@ -44,7 +47,21 @@ export function readDependency(
 }
 
 /** Reads files in the order of their paths. */
-export function readFiles(files: ReadonlyMap<string, string>, first: number, diagnostics: Diagnostics): SyntaxFile[] {
+export function readFiles(
+  files: ReadonlyMap<string, string>,
+  first: number,
+  diagnostics: Diagnostics,
+  cache?: ModuleCache,
+): SyntaxFile[] {
   const sorted = [...files].sort(([left], [right]) => (left < right ? -1 : 1));
-  return sorted.map(([path, text], index) => parseFile({ path, text, index: first + index }, diagnostics));
+  return sorted.map(([path, text], position) => {
+    const index = first + position;
+    const known = cache?.file(path, text, index);
+    if (known !== undefined) return known;
+    const own = new Diagnostics();
+    const file = parseFile({ path, text, index }, own);
+    if (!own.has('warning')) cache?.keepFile(file);
+    diagnostics.addAll(own);
+    return file;
+  });
 }

@@ -10,17 +10,24 @@ import { checkTypes } from './check/check-types.ts';
 import type { TypedModule, TypedProgram } from './check/typed-tree.ts';
 import { type CompilerDependency, type CompilerInput, type CompilerSources, readDependency } from './compiler-input.ts';
 import { declareCompiled } from './names/compiled-module.ts';
+import type { ModuleUses } from './names/module-order.ts';
 import { collectSources, type SourceMode, type SourcePackage } from './names/module-source.ts';
 import { resolveNames } from './names/resolve.ts';
 import type { ResolvedProgram } from './names/resolved-tree.ts';
 import { Diagnostics } from './text/diagnostic.ts';
+
+/** A typed program, and what each of its modules uses. */
+export interface TypedSources {
+  readonly program: TypedProgram;
+  readonly uses: readonly ModuleUses[];
+}
 
 /** The typed program of the targets with all that they may use; undefined if a source of that cannot be read. */
 export function typeProgram(
   input: CompilerInput,
   targets: readonly SourcePackage[],
   diagnostics: Diagnostics,
-): TypedProgram | undefined {
+): TypedSources | undefined {
   return withLibrary(input, targets, diagnostics) ?? fromAllSources(input, targets, diagnostics);
 }
 
@@ -28,11 +35,12 @@ function fromAllSources(
   input: CompilerInput,
   targets: readonly SourcePackage[],
   diagnostics: Diagnostics,
-): TypedProgram | undefined {
+): TypedSources | undefined {
   const dependencies = input.dependencies.map((each) => readDependency(each, diagnostics));
   if (dependencies.some(({ files }) => files.some((file) => !file.isComplete))) return undefined;
   const compiled = declareCompiled(input.compiled);
-  return checkTypes(resolveNames({ targets, dependencies, compiled, mode: input.mode }, diagnostics), diagnostics);
+  const resolved = resolveNames({ targets, dependencies, compiled, mode: input.mode }, diagnostics);
+  return { program: checkTypes(resolved, diagnostics), uses: resolved.uses };
 }
 
 /** Dependencies that were resolved and typed once, for all compilations that use them. */
@@ -55,7 +63,7 @@ function withLibrary(
   { targets: sources, dependencies, compiled, mode }: CompilerInput,
   targets: readonly SourcePackage[],
   diagnostics: Diagnostics,
-): TypedProgram | undefined {
+): TypedSources | undefined {
   const last = dependencies.at(-1);
   if (last === undefined || compiled.length > 0) return undefined;
   const files = neededFiles(sources, dependencies);
@@ -69,8 +77,9 @@ function withLibrary(
   const { modules } = collectSources(targets, [], mode, new Diagnostics());
   if (modules.some(({ identity }) => resolved.declarations.has(identity.key))) return undefined;
   const input = { targets, dependencies: [], compiled: [], library: resolved, mode };
-  const typed = checkTypes(resolveNames(input, diagnostics), diagnostics);
-  return { ...typed, modules: [...library.modules, ...typed.modules] };
+  const found = resolveNames(input, diagnostics);
+  const typed = checkTypes(found, diagnostics);
+  return { program: { ...typed, modules: [...library.modules, ...typed.modules] }, uses: found.uses };
 }
 
 function isLibraryOf(known: Library, dependencies: readonly CompilerDependency[], mode: SourceMode): boolean {

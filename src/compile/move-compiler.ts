@@ -10,8 +10,9 @@
 import { inlineCalls, type LocalNumbers } from './check/inline.ts';
 import { type CompilerInput, readFiles } from './compiler-input.ts';
 import { type EmittedModule, type EmittedScript, emitModule, emitScript } from './emit/emit.ts';
-import { arrangeFlow } from './flow/flow.ts';
+import { arrangeModule, arrangeScript } from './flow/flow.ts';
 import { typeProgram } from './library.ts';
+import { Fingerprints } from './module-cache.ts';
 import type { SourcePackage } from './names/module-source.ts';
 import { Diagnostics } from './text/diagnostic.ts';
 
@@ -31,25 +32,46 @@ export interface CompilerOutput {
 
 /** Compiles sources. Errors are diagnostics; as in the reference, a pass that finds errors may be the last. */
 export function compileMove(input: CompilerInput): CompilerOutput {
+  const { cache } = input;
+  cache?.prepare(input);
   const diagnostics = new Diagnostics();
-  const numbers: LocalNumbers = { next: 0 };
+  const numbers: LocalNumbers = { next: 0, first: new Map() };
   const failed: CompilerOutput = { modules: [], scripts: [], diagnostics, isComplete: false, inlinedLocals: 0 };
   let count = 0;
   const targets = input.targets.map(({ files, addresses }): SourcePackage => {
-    const read = readFiles(files, count, diagnostics);
+    const read = readFiles(files, count, diagnostics, cache);
     count += read.length;
     return { files: read, addresses };
   });
   for (const { inlinedLocals } of input.dependencies) numbers.next += inlinedLocals ?? 0;
-  if (targets.some(({ files }) => files.some((file) => !file.isComplete))) return failed;
+  const files = targets.flatMap((each) => each.files);
+  if (files.some((file) => !file.isComplete)) return failed;
   const typed = typeProgram(input, targets, diagnostics);
   if (typed === undefined || diagnostics.has('blocking')) return failed;
-  const inlined = inlineCalls(typed, diagnostics, numbers);
+  const inlined = inlineCalls(typed.program, diagnostics, numbers);
   if (diagnostics.has('blocking')) return failed;
-  const flow = arrangeFlow(inlined, diagnostics);
+  const fingerprints = cache && new Fingerprints(files, typed.uses);
+  const emissions = inlined.modules
+    .filter(({ declaration }) => declaration.origin === 'target')
+    .map((module): (() => EmittedModule | undefined) => {
+      const { declaration } = module;
+      const { key } = declaration.identity;
+      const fingerprint = fingerprints?.of(declaration, numbers.first?.get(key)) ?? '';
+      const known = cache?.module(key, fingerprint);
+      const own = known?.diagnostics ?? new Diagnostics();
+      const flow = known === undefined ? arrangeModule(module, own) : undefined;
+      diagnostics.addAll(own);
+      if (flow === undefined) return () => ({ ...known!.emitted, declaration });
+      return () => {
+        const emitted = emitModule(flow, diagnostics);
+        if (emitted !== undefined) cache?.keepModule(fingerprint, emitted, own);
+        return emitted;
+      };
+    });
+  const scriptFlows = inlined.scripts.map((script) => arrangeScript(script, diagnostics));
   if (diagnostics.has('error')) return failed;
-  const modules = flow.modules.flatMap((each) => emitModule(each, diagnostics) ?? []);
-  const scripts = flow.scripts.flatMap((each) => emitScript(each, diagnostics) ?? []);
+  const modules = emissions.flatMap((emit) => emit() ?? []);
+  const scripts = scriptFlows.flatMap((each) => emitScript(each, diagnostics) ?? []);
   if (diagnostics.has('error')) return failed;
   return { modules, scripts, diagnostics, isComplete: true, inlinedLocals: numbers.next };
 }

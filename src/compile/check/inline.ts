@@ -36,6 +36,8 @@ type Call = TypedExpression & { readonly kind: 'call' };
 /** The number of the next local that is inlined; tables of compiled modules follow these numbers. */
 export interface LocalNumbers {
   next: number;
+  /** By key of a module in which locals were inlined: the number of the first. */
+  readonly first?: Map<string, number>;
 }
 
 /** Replaces all calls of inline functions in the modules that are compiled, and removes inline functions. */
@@ -51,8 +53,10 @@ class ProgramInliner {
   readonly #program: TypedProgram;
   readonly #diagnostics: Diagnostics;
   readonly #inliner: Inliner;
+  readonly #numbers: LocalNumbers;
 
   constructor(program: TypedProgram, diagnostics: Diagnostics, numbers: LocalNumbers) {
+    this.#numbers = numbers;
     this.#program = program;
     this.#diagnostics = diagnostics;
     this.#inliner = new Inliner(this.#inlineBodies(), diagnostics, numbers);
@@ -77,9 +81,11 @@ class ProgramInliner {
     const expanded = new Map<TypedFunction, TypedFunction>();
     for (const { declaration, functions } of modules.toSorted(byKey)) {
       if (declaration.origin !== 'target') continue;
+      const first = this.#numbers.next;
       for (const each of functions.toSorted(byName)) {
         if (!each.declaration.isInline) expanded.set(each, this.#inliner.expand(each, declaration));
       }
+      if (this.#numbers.next > first) this.#numbers.first?.set(declaration.identity.key, first);
     }
     const expandedScripts = scripts.map((script) => {
       return { ...script, function: this.#inliner.expand(script.function, undefined) };

@@ -5,7 +5,7 @@
  * the bytes (`move-compiler/src/cfgir/optimize/mod.rs`).
  * @module
  */
-import type { TypedConstant, TypedFunction, TypedProgram } from '../check/typed-tree.ts';
+import type { TypedConstant, TypedFunction, TypedModule, TypedScript } from '../check/typed-tree.ts';
 import { lowerConstant, lowerFunction } from '../lower/lower.ts';
 import type { Command, Expression, Label, LoweredBody, LoweredConstant, Variable } from '../lower/lowered-tree.ts';
 import type { Value } from '../lower/value.ts';
@@ -21,12 +21,6 @@ import { checkInitialised } from './initialised.ts';
 import { joinBlocks, removeKnownBranches } from './jumps.ts';
 import { dropDeadReferences, inferLastUses } from './liveness.ts';
 import { removeSingleUses } from './single-use.ts';
-
-export interface FlowProgram {
-  /** Dependencies first. */
-  readonly modules: readonly FlowModule[];
-  readonly scripts: readonly FlowScript[];
-}
 
 export interface FlowModule {
   readonly declaration: ModuleDeclaration;
@@ -69,24 +63,26 @@ export interface FlowConstant {
 }
 
 /**
- * Lowers, checks and optimises the bodies of the modules to be compiled and of the scripts. Bodies are not optimised
- * once there is an error, as nothing is emitted then.
+ * Lowers, checks and optimises the bodies of a module. They are not optimised once there is an error, as nothing is
+ * emitted then.
  */
-export function arrangeFlow(program: TypedProgram, diagnostics: Diagnostics): FlowProgram {
-  const targets = program.modules.filter(({ declaration }) => declaration.origin === 'target');
+export function arrangeModule(module: TypedModule, diagnostics: Diagnostics): FlowModule {
+  const { declaration, functions, constants } = module;
   return {
-    modules: targets.map(({ declaration, functions, constants }) => ({
-      declaration,
-      constants: constantValues(constants, diagnostics),
-      functions: sortedByName(functions)
-        .filter((typed) => !typed.declaration.isInline)
-        .map((typed) => functionFlow(typed, diagnostics)),
-    })),
-    scripts: program.scripts.map((script) => ({
-      span: script.span,
-      constants: constantValues(script.constants, diagnostics),
-      function: functionFlow(script.function, diagnostics),
-    })),
+    declaration,
+    constants: constantValues(constants, diagnostics),
+    functions: sortedByName(functions)
+      .filter((typed) => !typed.declaration.isInline)
+      .map((typed) => functionFlow(typed, diagnostics)),
+  };
+}
+
+/** As `arrangeModule`. */
+export function arrangeScript(script: TypedScript, diagnostics: Diagnostics): FlowScript {
+  return {
+    span: script.span,
+    constants: constantValues(script.constants, diagnostics),
+    function: functionFlow(script.function, diagnostics),
   };
 }
 

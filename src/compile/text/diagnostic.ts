@@ -67,6 +67,15 @@ export class Diagnostics {
     this.#kept.push({ kind, primary: { span, message }, secondary, notes });
   }
 
+  /** Adds those of another collection. */
+  addAll(others: Diagnostics): void {
+    for (const { kind, primary, secondary, notes } of others.#kept) {
+      this.add(kind, primary.span, primary.message, secondary, notes);
+    }
+    this.#left += others.#left;
+    this.#worst = Math.max(this.#worst, others.#worst);
+  }
+
   /** Whether there is one of this severity or a worse one. */
   has(severity: Severity): boolean {
     return this.#worst >= RANK[severity];
