@@ -82,6 +82,9 @@ const HEAD = `  struct Pair has copy, drop, store { second: bool, first: u64 }
   fun split(token: &mut Token, amount: u64): Token { token.amount = token.amount - amount; Token { amount } }
   fun bump(x: &mut u64, by: u64): u64 { *x = *x + by; *x }
   fun read(x: &u64): u64 { *x }
+  fun first(pair: &mut Pair): &mut u64 { &mut pair.first }
+  fun peek<T>(box: &Box<T>): &T { &box.value }
+  fun larger<T: copy>(x: &T, y: &T, first: bool): T { let r = if (first) x else y; *r }
   inline fun apply(given: u64, f: |u64|u64): u64 { let next = given + 1; f(next) + f(given) }
   inline fun twice<T: copy + drop>(given: T, f: |T|T): T { let once = f(given); f(once) }
   inline fun repeat(n: u64, f: |u64|) { let i = 0; while (i < n) { f(i); i = i + 1 } }
@@ -170,7 +173,7 @@ class ModuleWriter {
   #statement(depth: number, indent: string): string {
     const visible = this.#visible();
     const variable = visible.length === 0 ? undefined : this.#one(visible);
-    switch (this.#random(depth === 0 ? 9 : 18)) {
+    switch (this.#random(depth === 0 ? 13 : 22)) {
       case 0:
       case 1:
       case 2: {
@@ -195,26 +198,61 @@ class ModuleWriter {
       case 8:
         return this.#tokens();
       case 9:
-        return `if (${this.#value('bool', 2)}) ${this.#block(1 + this.#random(3), depth - 1, indent)}`;
+        return this.#severalAssigned(visible);
       case 10:
-      case 11: {
+        return this.#declaredFirst();
+      case 11:
+        return 'spec { assert true; }';
+      case 12:
+        return this.#borrowed(variable);
+      case 13:
+        return `if (${this.#value('bool', 2)}) ${this.#block(1 + this.#random(3), depth - 1, indent)}`;
+      case 14:
+      case 15: {
         const first = this.#block(1 + this.#random(2), depth - 1, indent);
         return `if (${this.#value('bool', 2)}) ${first} else ${this.#block(1 + this.#random(2), depth - 1, indent)}`;
       }
-      case 12:
+      case 16:
         return this.#whileLoop(depth, indent);
-      case 13:
+      case 17:
         return this.#endlessLoop(depth, indent);
-      case 14:
+      case 18:
         if (this.#chance(2)) return `if (${this.#value('bool', 2)}) abort ${this.#value('u64', 1)}`;
         return `if (${this.#value('bool', 2)}) return ${this.#values(this.#result)}`;
-      case 15:
+      case 19:
         return this.#storage();
-      case 16:
+      case 20:
         return `repeat(${this.#value('u64', 1)}, ${this.#lambda('u64', () => this.#block(1, 0, indent))})`;
       default:
         return this.#block(1 + this.#random(3), depth - 1, indent);
     }
+  }
+
+  #severalAssigned(visible: readonly Variable[]): string {
+    if (visible.length < 2) return '()';
+    const at = this.#random(visible.length - 1);
+    const targets = visible.slice(at, at + 2);
+    return `(${targets.map(({ name }) => name).join(', ')}) = ${this.#values(targets.map(({ type }) => type))}`;
+  }
+
+  /** Values are literals, since the name that is declared may be that of a variable which they would use. */
+  #declaredFirst(): string {
+    const type = this.#one(TYPES);
+    const condition = `(${this.#random(10)} < ${this.#random(10)})`;
+    const name = this.#declare(type);
+    const branches = [this.#literal(type), this.#literal(type)].map((value) => `{ ${name} = ${value} }`);
+    return `let ${name}${this.#chance(2) ? '' : `: ${type}`}; if ${condition} ${branches.join(' else ')}`;
+  }
+
+  #borrowed(variable: Variable | undefined): string {
+    if (variable === undefined) return '()';
+    const { name, type } = variable;
+    if (variable.isParameter === true) return `&${name} == &${name}`;
+    if (type === 'Pair') return `*first(&mut ${name}) = ${this.#literal('u64')}`;
+    if (type === 'Nest') return `*first(&mut ${name}.pair) = ${this.#literal('u64')}`;
+    if (type.startsWith('Box')) return `let ${this.#declare(type === 'Box<u64>' ? 'u64' : 'bool')} = *peek(&${name})`;
+    const order = this.#chance(2) ? 'true' : 'FLAG';
+    return `let ${this.#declare(type)} = larger(&${name}, &${this.#literal(type)}, ${order})`;
   }
 
   /** `|name| body`, whose parameter has this type. */
