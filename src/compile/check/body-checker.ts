@@ -836,7 +836,8 @@ export class BodyChecker {
     }
     const typed = this.#argumentList(expression.arguments.span, given, types);
     const type = substitute(callee.result, pairs);
-    return { kind: 'call', span, type, function: callee, typeArguments, parameterTypes, arguments: typed };
+    const isOwn = callee.module === this.module;
+    return { kind: 'call', span, type, function: callee, isOwn, typeArguments, parameterTypes, arguments: typed };
   }
 
   #visibility(span: Span, callee: FunctionDeclaration): void {

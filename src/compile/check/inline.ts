@@ -106,7 +106,7 @@ class ProgramInliner {
     const seen = new Map<string, Span>();
     if (body !== undefined) {
       visitExpressions(body, (expression) => {
-        for (const name of this.#acquiredBy(expression, module)) seen.set(name, expression.span);
+        for (const name of this.#acquiredBy(expression)) seen.set(name, expression.span);
         if (expression.kind === 'call') this.#checkVisibility(expression, module);
       });
     }
@@ -122,12 +122,10 @@ class ProgramInliner {
     }
   }
 
-  #acquiredBy(expression: TypedExpression, module: ModuleDeclaration | undefined): string[] {
+  #acquiredBy(expression: TypedExpression): string[] {
     if (expression.kind === 'call') {
-      const { function: called } = expression;
-      const isOwn = module !== undefined && called.module === module;
-      if (!isOwn && !this.#inliner.isOwnCall(expression)) return [];
-      return [...called.acquires.keys()].map(({ name }) => name.text);
+      const acquired = expression.isOwn ? [...expression.function.acquires.keys()] : [];
+      return acquired.map(({ name }) => name.text);
     }
     if (expression.kind !== 'builtin') return [];
     const isAcquired = ['move_from', 'borrow_global', 'borrow_global_mut'].includes(expression.function);
@@ -163,8 +161,6 @@ class Inliner {
   #size = 0;
   /** The inline functions that are being expanded, the innermost first. */
   readonly #stack: FunctionDeclaration[] = [];
-  /** Calls from inlined code of another module to a function of that module. */
-  readonly #ownCalls = new Set<TypedExpression>();
 
   constructor(bodies: ReadonlyMap<FunctionDeclaration, TypedBlock>, diagnostics: Diagnostics, numbers: LocalNumbers) {
     this.#numbers = numbers;
@@ -183,17 +179,6 @@ class Inliner {
     if (body === undefined || !hasInlineCalls) return found;
     this.module = module;
     return { ...found, body: new CallExpander(this).block(body) };
-  }
-
-  /** Whether inlined code calls a function of the module that it comes from. */
-  isOwnCall(call: TypedExpression): boolean {
-    return this.#ownCalls.has(call);
-  }
-
-  /** Takes over whether inlined code calls a function of the module that it comes from, for a copy of the call. */
-  copyOwnCall(copy: TypedExpression, original: TypedExpression, origin: ModuleDeclaration | undefined): void {
-    const isOwn = original.kind === 'call' && origin !== undefined && original.function.module === origin;
-    if (isOwn || this.#ownCalls.has(original)) this.#ownCalls.add(copy);
   }
 
   renamed(local: Local, span: Span = local.span): Local {
@@ -230,7 +215,7 @@ class Inliner {
       this.diagnostics.add(Inlining.recursion, span, message);
       return { kind: 'error', span, type };
     }
-    const renamer = new Renamer(this, called.module);
+    const renamer = new Renamer(this);
     const parameters = called.parameters.map(({ local }) => renamer.declareParameter(local));
     const own = renamer.block(body);
     const given = argumentsOf(new CallExpander(this).expression(call.arguments));
@@ -255,10 +240,7 @@ class CallExpander extends TypedRewriter {
   override expression(expression: TypedExpression): TypedExpression {
     return this.#inliner.within(expression, () => {
       const replaced = expression.kind === 'call' ? this.#inliner.call(expression) : undefined;
-      if (replaced !== undefined) return replaced;
-      const copy = this.parts(expression);
-      this.#inliner.copyOwnCall(copy, expression, undefined);
-      return copy;
+      return replaced ?? this.parts(expression);
     });
   }
 }
@@ -266,14 +248,12 @@ class CallExpander extends TypedRewriter {
 /** Gives code locals of its own; `spans` are the places of some of them, where it is not that of the declaration. */
 class Renamer extends TypedRewriter {
   readonly #inliner: Inliner;
-  readonly #origin: ModuleDeclaration | undefined;
   readonly #spans: ReadonlyMap<Local, Span>;
   readonly #locals = new Map<Local, Local>();
 
-  constructor(inliner: Inliner, origin: ModuleDeclaration | undefined, spans: ReadonlyMap<Local, Span> = new Map()) {
+  constructor(inliner: Inliner, spans: ReadonlyMap<Local, Span> = new Map()) {
     super();
     this.#inliner = inliner;
-    this.#origin = origin;
     this.#spans = spans;
   }
 
@@ -292,11 +272,7 @@ class Renamer extends TypedRewriter {
   }
 
   override expression(expression: TypedExpression): TypedExpression {
-    return this.#inliner.within(expression, () => {
-      const copy = this.parts(expression);
-      this.#inliner.copyOwnCall(copy, expression, this.#origin);
-      return copy;
-    });
+    return this.#inliner.within(expression, () => this.parts(expression));
   }
 }
 
@@ -327,9 +303,9 @@ class Substituter extends TypedRewriter {
       case 'use':
         return this.parts(this.#moved(expression));
       case 'callLocal':
-        return this.#rewritten(this.#lambdaCall(expression) ?? expression, expression);
+        return this.parts(this.#lambdaCall(expression) ?? expression);
       case 'call':
-        return this.#rewritten(this.#inliner.call(expression) ?? expression, expression);
+        return this.parts(this.#inliner.call(expression) ?? expression);
       case 'return':
         this.#inliner.diagnostics.add(Inlining.unsupported, span, "inline functions do not have 'return'");
         break;
@@ -346,13 +322,7 @@ class Substituter extends TypedRewriter {
         return this.parts(this.#withoutFunctions(expression));
       default:
     }
-    return this.#rewritten(expression, expression);
-  }
-
-  #rewritten(expression: TypedExpression, original: TypedExpression): TypedExpression {
-    const copy = this.parts(expression);
-    this.#inliner.copyOwnCall(copy, original, undefined);
-    return copy;
+    return this.parts(expression);
   }
 
   /** What replaces a call of a parameter: the body of the lambda that it was given. */
@@ -366,7 +336,7 @@ class Substituter extends TypedRewriter {
     }
     const values = argumentsOf(call.arguments);
     const spans = new Map(localsOf(given.parameters).map((local, index) => [local, values[index]?.span ?? local.span]));
-    const lambda = new Renamer(this.#inliner, undefined, spans).expression(given);
+    const lambda = new Renamer(this.#inliner, spans).expression(given);
     if (lambda.kind !== 'lambda') return lambda;
     const { span } = call.arguments;
     const bound = bindParameters(localsOf(lambda.parameters), values, span);

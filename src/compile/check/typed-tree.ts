@@ -115,6 +115,8 @@ export type TypedExpression =
   | (Node & {
       readonly kind: 'call';
       readonly function: FunctionDeclaration;
+      /** Whether the code was written in the function's module, though it may have been inlined in another. */
+      readonly isOwn: boolean;
       readonly typeArguments: readonly Type[];
       /** With type arguments in place. */
       readonly parameterTypes: readonly Type[];
