@@ -51,27 +51,32 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   const inlined = inlineCalls(typed.program, diagnostics, numbers);
   if (diagnostics.has('blocking')) return failed;
   const fingerprints = cache && new Fingerprints(files, typed.uses);
-  const emissions = inlined.modules
+  // Told only if there is nothing else, since the reference emits nothing while there are errors.
+  const defects = new Diagnostics();
+  const modules = inlined.modules
     .filter(({ declaration }) => declaration.origin === 'target')
-    .map((module): (() => EmittedModule | undefined) => {
+    .flatMap((module): readonly EmittedModule[] => {
       const { declaration } = module;
       const { key } = declaration.identity;
       const fingerprint = fingerprints?.of(declaration, numbers.first?.get(key)) ?? '';
       const known = cache?.module(key, fingerprint);
-      const own = known?.diagnostics ?? new Diagnostics();
-      const flow = known === undefined ? arrangeModule(module, own) : undefined;
+      if (known !== undefined) {
+        diagnostics.addAll(known.diagnostics);
+        return [{ ...known.emitted, declaration }];
+      }
+      const own = new Diagnostics();
+      const flow = arrangeModule(module, own);
       diagnostics.addAll(own);
-      if (flow === undefined) return () => ({ ...known!.emitted, declaration });
-      return () => {
-        const emitted = emitModule(flow, diagnostics);
-        if (emitted !== undefined) cache?.keepModule(fingerprint, emitted, own);
-        return emitted;
-      };
+      if (diagnostics.has('error')) return [];
+      const emitted = emitModule(flow, defects);
+      if (emitted === undefined) return [];
+      cache?.keepModule(fingerprint, emitted, own);
+      return [emitted];
     });
-  const scriptFlows = inlined.scripts.map((script) => arrangeScript(script, diagnostics));
+  const flows = inlined.scripts.map((script) => arrangeScript(script, diagnostics));
   if (diagnostics.has('error')) return failed;
-  const modules = emissions.flatMap((emit) => emit() ?? []);
-  const scripts = scriptFlows.flatMap((each) => emitScript(each, diagnostics) ?? []);
+  const scripts = flows.flatMap((each) => emitScript(each, defects) ?? []);
+  diagnostics.addAll(defects);
   if (diagnostics.has('error')) return failed;
   return { modules, scripts, diagnostics, isComplete: true, inlinedLocals: numbers.next };
 }
