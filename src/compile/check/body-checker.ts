@@ -30,7 +30,7 @@ import type { Type, TypeParameter } from '../names/type.ts';
 import type { Diagnostics, Label } from '../text/diagnostic.ts';
 import { Names, References, Types } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
-import { type Constraint, solveConstraints } from './constraints.ts';
+import { type Constraint, elsewhere, solveConstraints } from './constraints.ts';
 import { type FitMode, Inference, type Misfit } from './inference.ts';
 import { type Substitution, substitute, substitution } from './substitution.ts';
 import { structText } from './type-text.ts';
@@ -321,7 +321,8 @@ export class BodyChecker {
       mode === 'subtype'
         ? [label(misfit.left, 'given: '), label(misfit.right, 'expected: ')]
         : [label(misfit.left, ''), label(misfit.right, '')];
-    this.diagnostics.add(misfit.reason === 'mutability' ? Types.subtype : Types.join, span, message, labels);
+    const kind = misfit.reason === 'mutability' ? Types.subtype : Types.join;
+    this.diagnostics.add(kind, span, message, elsewhere(labels, span));
   }
 
   #ability(span: Span, type: Type, abilities: AbilitySet, reason: string): void {
@@ -446,7 +447,7 @@ export class BodyChecker {
   #mutate(span: Span, reference: TypedExpression, value: TypedExpression): TypedExpression {
     const target = this.inference.variable(reference.span);
     const expected: Type = { kind: 'reference', span: reference.span, isMutable: true, target };
-    this.subtype(reference.span, 'what is assigned through', reference.type, expected);
+    this.subtype(reference.span, 'the reference that is assigned to', reference.type, expected);
     this.subtype(reference.span, 'the new value', value.type, target);
     this.#ability(reference.span, target, ABILITY_DROP, 'assigning needs, since the old value is dropped');
     return { kind: 'mutate', span, type: unitType(span), reference, value };
@@ -818,7 +819,7 @@ export class BodyChecker {
     const written = expression.typeArguments;
     if (written !== undefined && written.length !== typeParameters.length) {
       const kind = written.length < typeParameters.length ? Names.tooFewTypeArguments : Names.tooManyTypeArguments;
-      const message = `'${name}' takes ${typeParameters.length} type arguments, but got ${written.length}`;
+      const message = `'${name}' takes ${counted(typeParameters.length, 'type argument')}, but got ${written.length}`;
       this.diagnostics.add(kind, span, message, [{ span: callee.name.span, message: 'it is declared here' }]);
     }
     const typeArguments = this.#typeArguments(span, written, typeParameters);
@@ -898,8 +899,8 @@ export class BodyChecker {
   ): Type[] {
     if (given.length !== expected) {
       const kind = given.length < expected ? Types.tooFewArguments : Types.tooManyArguments;
-      this.diagnostics.add(kind, span, `'${name}' takes ${expected} arguments, but got ${given.length}`, [
-        { span: written.span, message: `${given.length} arguments are given here` },
+      this.diagnostics.add(kind, span, `'${name}' takes ${counted(expected, 'argument')}, but got ${given.length}`, [
+        { span: written.span, message: `here: ${counted(given.length, 'argument')}` },
       ]);
     }
     return Array.from({ length: expected }, (_, index) => given[index]?.type ?? errorType(written.span));
@@ -912,6 +913,10 @@ export class BodyChecker {
     const items = given.map((expression) => ({ kind: 'single' as const, expression, type: expression.type }));
     return { kind: 'tuple', span, type: { kind: 'tuple', span, items: types }, items };
   }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The type of what a block ends with. */

@@ -44,7 +44,7 @@ export function solveConstraints(
           Types.builtin,
           constraint.span,
           `'${constraint.operator}' takes integers, but this is '${inference.text(type)}'`,
-          [{ span: type.span, message: `the type '${inference.text(type)}' comes from here` }],
+          elsewhere([comesFrom(type, inference)], constraint.span),
         );
         break;
       default: {
@@ -55,7 +55,7 @@ export function solveConstraints(
           isBase ? Types.baseType : Types.singleType,
           constraint.span,
           `${constraint.what} may be ${expected}, but this is '${inference.text(type)}'`,
-          [{ span: type.span, message: `the type '${inference.text(type)}' comes from here` }],
+          elsewhere([comesFrom(type, inference)], constraint.span),
         );
       }
     }
@@ -73,7 +73,7 @@ function solveAbilities(
     const ability = 1 << bit;
     if ((missing & ability) === 0) continue;
     const text = inference.text(type);
-    const labels: Label[] = [{ span: type.span, message: `the type '${text}' comes from here` }];
+    const labels: Label[] = [comesFrom(type, inference)];
     if ((declaredAbilities(type) & ability) === 0) {
       const declaration =
         type.kind === 'struct' ? type.struct.name : type.kind === 'parameter' ? type.parameter.name : undefined;
@@ -96,7 +96,16 @@ function solveAbilities(
       Abilities.constraint,
       constraint.span,
       `the type '${text}' does not have the ability '${name}', which ${constraint.reason}`,
-      labels,
+      elsewhere(labels, constraint.span),
     );
   }
+}
+
+function comesFrom(type: Type, inference: Inference): Label {
+  return { span: type.span, message: `the type '${inference.text(type)}' comes from here` };
+}
+
+/** The labels that are not at the place of the error itself. */
+export function elsewhere(labels: readonly Label[], { source, start, end }: Span): Label[] {
+  return labels.filter(({ span }) => span.source !== source || span.start !== start || span.end !== end);
 }
