@@ -166,12 +166,12 @@ function parameterGraph(
     }
   }
   const graph = new Graph<TypeParameter, ArgumentEdge>();
-  const order = sortedByName(module.functions.values()).flatMap((declaration) => declaration.typeParameters);
-  for (const from of order) {
-    const users = edges.get(from);
-    for (const to of order) {
-      const edge = users?.get(to);
-      if (edge !== undefined) graph.connect(from, to, edge);
+  const parameters = sortedByName(module.functions.values()).flatMap((declaration) => declaration.typeParameters);
+  const order = new Map(parameters.map((parameter, position) => [parameter, position]));
+  for (const from of parameters) {
+    const users = [...(edges.get(from) ?? [])];
+    for (const [to, edge] of users.sort(([left], [right]) => order.get(left)! - order.get(right)!)) {
+      graph.connect(from, to, edge);
     }
   }
   return graph;
