@@ -15,6 +15,7 @@ import { collectSources, type SourceMode, type SourcePackage } from './names/mod
 import { resolveNames } from './names/resolve.ts';
 import type { ResolvedProgram } from './names/resolved-tree.ts';
 import { Diagnostics } from './text/diagnostic.ts';
+import { Names } from './text/diagnostic-kind.ts';
 
 /** A typed program, and what each of its modules uses. */
 export interface TypedSources {
@@ -77,7 +78,11 @@ function withLibrary(
   const { modules } = collectSources(targets, [], mode, new Diagnostics());
   if (modules.some(({ identity }) => resolved.declarations.has(identity.key))) return undefined;
   const input = { targets, dependencies: [], compiled: [], library: resolved, mode };
-  const found = resolveNames(input, diagnostics);
+  const own = new Diagnostics();
+  const found = resolveNames(input, own);
+  // It may be that words did not tell what is needed; and what is misspelled is looked for in all modules.
+  if (own.sorted().some(({ kind }) => kind === Names.module)) return undefined;
+  diagnostics.addAll(own);
   const typed = checkTypes(found, diagnostics);
   return { program: { ...typed, modules: [...library.modules, ...typed.modules] }, uses: found.uses };
 }
@@ -135,10 +140,10 @@ function wordsOf(text: string, addresses: ReadonlyMap<string, Uint8Array>): Word
   const keys = (matches: Iterable<RegExpExecArray>): Set<string> =>
     new Set([...matches].flatMap(([, address, name]) => keyOf(address!, name!) ?? []));
   const modules = text.match(/\bmodule\s/g)?.length ?? 0;
-  const declared = keys(text.matchAll(/\bmodule\s+(\w+)\s*::\s*(\w+)/g));
+  const declared = keys(text.matchAll(/\bmodule\s+(\w{1,80})\s*::\s*(\w+)/g));
   return {
     declared: declared.size === modules ? declared : undefined,
-    named: keys(text.matchAll(/(\w+)\s*::\s*(\w+)/g)),
+    named: keys(text.matchAll(/\b(\w{1,80})\s*::\s*(\w+)/g)),
   };
 }
 

@@ -41,6 +41,22 @@ describe('dependencies', () => {
     }
   });
 
+  it('suggest modules that are not needed otherwise', () => {
+    const uses = new Map([['b::one', []]]);
+    const { diagnostics } = compile('module a::m { fun f() { b::tree::three(); } }', [
+      dependency([ONE, TWO, THREE], uses),
+    ]);
+    const [{ kind, notes } = { kind: undefined, notes: [] }] = diagnostics.sorted();
+    expect(kind?.code).toBe('E03002');
+    expect(notes.join()).toContain('three');
+  });
+
+  it('are found whatever stands between the parts of a name', () => {
+    const uses = new Map([['b::one', []]]);
+    const text = 'module a::m { fun f(): u64 { b /* there */ :: // here\n three::three() } }';
+    expect(codesOf(compile(text, [dependency([ONE, TWO, THREE], uses)]).diagnostics)).toEqual([]);
+  });
+
   it('are looked up together with those before them', () => {
     const [first, second] = [dependency([ONE]), dependency([TWO])];
     expect(compile(users[1]!, [first, second]).isComplete).toBe(true);
