@@ -4,9 +4,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Codec, decode } from '../../../src/base/bcs/codec.ts';
-import { map, option, pair, struct, vector } from '../../../src/base/bcs/composite.ts';
-import { bool, bytes32, string, u16, u32 } from '../../../src/base/bcs/primitive.ts';
+import {
+  bool,
+  bytes32,
+  type Codec,
+  decode,
+  map,
+  option,
+  pair,
+  string,
+  struct,
+  u16,
+  u32,
+  vector,
+} from '../../../src/base/bcs.ts';
 import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, frameworkDependency } from '../../../src/compile/framework.ts';
 import { compileMove } from '../../../src/compile/move-compiler.ts';
 import { addressOf } from '../../../src/move/address.ts';
