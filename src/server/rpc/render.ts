@@ -102,7 +102,7 @@ export type JsonPage<T extends JsonValue, C extends JsonValue> = {
   has_next_page: boolean;
 };
 
-/** Renders a page a few items at a time, in turn with the scans, so that other requests are served in between. */
+/** Renders a page a few items at a time, so that other requests are served in between. */
 export async function page<T, C, J extends JsonValue, K extends JsonValue>(
   found: Page<T, C>,
   item: (value: T) => J | Promise<J>,

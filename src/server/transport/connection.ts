@@ -36,7 +36,7 @@ export class Connection {
   readonly requestBytes: Share;
   /** Bytes of answers handed to the socket and not yet written. */
   readonly unsentBytes: Share;
-  /** Its requests that wait for a turn. */
+  /** Its requests that wait to be served. */
   readonly pipelined: PipelinedRequests;
   readonly #queue: RequestQueue;
   /** Its exchanges that have not ended. */
