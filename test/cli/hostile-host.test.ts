@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     const index = JSON.stringify(new URL('../../dist/index.js', import.meta.url));
     const program = `const { Engine, DEV_ACCOUNTS } = await import(${index});
       const engine = await Engine.open({ store: ${JSON.stringify(chain)} });
-      await engine.bitcoin.mine({ to: DEV_ACCOUNTS[0].regtestAddress });
+      await engine.dev.mine({ to: DEV_ACCOUNTS[0].regtestAddress });
       await engine.close();`;
     const file = join(directory(), 'program.mjs');
     writeFileSync(file, program);
