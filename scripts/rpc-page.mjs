@@ -24,7 +24,7 @@ A page is \`{ data, next_cursor, has_next_page }\`. A walk ends when \`has_next_
 null: a page without items repeats the cursor that it was asked with, so that a client that asks again later continues
 from there. A method with a \`chain_\` and a \`rooch_\` name answers in the forms of the
 interface under the first, and in those of the current reference network under the second; the examples show the first. \`btc_\` and \`dev_\`
-methods answer in the forms of the connection (\`--forms\`, or the base path \`/rooch\`).
+methods answer in the forms of the connection (\`--wire\`, or the base path \`/rooch\`).
 
 **Errors.** A wrong parameter is error -32602 with \`data.code\` \`invalid-argument\` and its path in \`data.path\`. If a method
 refuses for another reason, that is mostly error 2 with a word that its section lists. Any method may answer

@@ -30,16 +30,16 @@ import {
 
 export const RPC_OPTIONS: Options = {
   namespaces: { type: 'string', completes: ['chain', 'rooch', 'chain,rooch'] },
-  forms: { type: 'string', completes: ['interface', 'current'] },
-  'list-item': { type: 'string', completes: ['A', 'B'] },
+  wire: { type: 'string', completes: ['chain', 'rooch'] },
+  'list-states': { type: 'string', completes: ['object', 'keyed'] },
   dev: { type: 'boolean' },
   'no-dev': { type: 'boolean' },
   workers: { type: 'string', completes: ['auto', '0', '1'] },
 };
 
 export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
-  --forms FORMS           answers of btc_ methods: interface (default) or current
-  --list-item A|B         item shape of chain_listStates (default: A)
+  --wire FORM             answers of btc_ methods as those of chain (default) or of rooch methods
+  --list-states ITEM      items of chain_listStates: object (default) or keyed
   --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
   --workers N|auto        threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is
                           needed, 0 none, also for long transactions (default: auto where a port is listened on, otherwise
@@ -59,18 +59,18 @@ interface RpcDefaults {
  * @throws {UsageError} for an invalid value
  */
 export function rpcOptions(args: Arguments, defaults: RpcDefaults): RpcOptions {
-  const forms = args.string('forms');
-  if (forms !== undefined && forms !== 'interface' && forms !== 'current') {
-    throw new UsageError(`--forms: expected interface or current, got ${forms}`);
+  const wire = args.string('wire');
+  if (wire !== undefined && wire !== 'chain' && wire !== 'rooch') {
+    throw new UsageError(`--wire: expected chain or rooch, got ${wire}`);
   }
-  const listItem = args.string('list-item');
-  if (listItem !== undefined && listItem !== 'A' && listItem !== 'B') {
-    throw new UsageError(`--list-item: expected A or B, got ${listItem}`);
+  const listStates = args.string('list-states');
+  if (listStates !== undefined && listStates !== 'object' && listStates !== 'keyed') {
+    throw new UsageError(`--list-states: expected object or keyed, got ${listStates}`);
   }
   if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
   const dev = !args.flag('no-dev') && (defaults.dev || args.flag('dev'));
   const workers = readWorkers(args) ?? defaults.workers;
-  return { namespaces: readNamespaces(args.string('namespaces')), forms, listItem, dev, workers, log: logToStderr };
+  return { namespaces: readNamespaces(args.string('namespaces')), wire, listStates, dev, workers, log: logToStderr };
 }
 
 function readWorkers(args: Arguments): RpcOptions['workers'] {

@@ -128,7 +128,7 @@ interface Answer {
  * destroyed.
  */
 export function roochTransport(engine: RpcEngine, options: RoochTransportOptions = {}): RoochTransport {
-  const rpc = createRpc(engine, { forms: 'current' });
+  const rpc = createRpc(engine, { wire: 'rooch' });
   assertOptions(options, { JsonRpcError: A_FUNCTION });
   return new InProcess(rpc, options);
 }

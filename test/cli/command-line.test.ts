@@ -242,8 +242,8 @@ describe('a command line that is not understood, or names what does not exist', 
 
 describe('an option that selects what a server answers', () => {
   it.each([
-    [['--forms', 'old'], '--forms: expected interface or current, got old'],
-    [['--list-item', 'C'], '--list-item: expected A or B, got C'],
+    [['--wire', 'old'], '--wire: expected chain or rooch, got old'],
+    [['--list-states', 'C'], '--list-states: expected object or keyed, got C'],
     [['--namespaces', 'chain,btc'], '--namespaces: expected chain, rooch or both, got btc'],
   ])('is refused when it is not one of the choices: %j', async (args, message) => {
     const refused = serveCommand.run(args);

@@ -93,7 +93,7 @@ export class WatchedChain {
 
   constructor(engine: Engine, store: MemoryStore) {
     this.engine = engine;
-    this.rpc = createRpc(engine, { forms: 'current' });
+    this.rpc = createRpc(engine, { wire: 'rooch' });
     this.#store = store;
   }
 

@@ -67,7 +67,7 @@ export const CONNECTIONS: readonly ConnectionKind[] = [
   {
     name: 'a port: HTTP, WebSocket and server-sent events',
     connect: async (engine) => {
-      const server = await serveHttp(createRpc(engine, { forms: 'current' }), { port: 0 });
+      const server = await serveHttp(createRpc(engine, { wire: 'rooch' }), { port: 0 });
       const sockets = new Sockets();
       const transport = new RoochHTTPTransport({ url: server.url, WebSocketConstructor: sockets.WebSocket });
       const client = new RoochClient({ transport });

@@ -64,8 +64,8 @@ export function rpcCalls({ engine }: World): Table {
       ...tries('prefix', ['x'], (prefix) => createRpc(engine, { prefix } as never)),
       ...tries('namespaces', [null, 'chain', 5, ['eth'], [5]], (namespaces) => createRpc(engine, { namespaces })),
       ...tries('dev', [null, 'yes', 1], (dev) => createRpc(engine, { dev })),
-      ...tries('forms', [null, 'new', 5], (forms) => createRpc(engine, { forms })),
-      ...tries('listItem', [null, 'C', 5], (listItem) => createRpc(engine, { listItem })),
+      ...tries('wire', [null, 'new', 5], (wire) => createRpc(engine, { wire })),
+      ...tries('listStates', [null, 'C', 5], (listStates) => createRpc(engine, { listStates })),
       ...tries('broadcast', [null, 'url', 5, {}], (broadcast) => createRpc(engine, { broadcast })),
       ...tries('log', [null, 'file', 5, {}], (log) => createRpc(engine, { log })),
       ...bounds.flatMap((bound) =>

@@ -57,7 +57,7 @@ export class Calls {
 
   constructor(host: CallsHost) {
     this.#host = host;
-    this.#forms = host.options.forms ?? 'interface';
+    this.#forms = host.options.wire === 'rooch' ? 'current' : 'interface';
   }
 
   /** Answers a synchronous call at once; undefined if it was given up because it would hold the thread. */
@@ -155,7 +155,7 @@ export class Calls {
       chain,
       engine,
       forms: this.#formsOf(method, call),
-      listItem: options.listItem ?? 'A',
+      listItem: options.listStates === 'keyed' ? 'B' : 'A',
       room,
       pageItemsMax: method.forms === 'current' ? limits.pageItemsMaxCurrent : limits.pageItemsMaxInterface,
       broadcast: options.broadcast,

@@ -25,7 +25,7 @@ import {
 } from '../../base/config.ts';
 import type { Log } from '../../base/log.ts';
 import type { Forward } from './forward.ts';
-import type { Broadcast, Forms, ListItem } from './method.ts';
+import type { Broadcast } from './method.ts';
 import type { Namespace } from './methods.ts';
 
 /** Which methods exist, and how they answer. */
@@ -37,10 +37,13 @@ export interface RpcOptions {
    * any account. Default: false.
    */
   readonly dev?: boolean | undefined;
-  /** Forms of the `btc_` and `dev_` methods; under the base path `/rooch` they are current. Default: 'interface'. */
-  readonly forms?: Forms | undefined;
-  /** Item shape of chain_listStates. Default: 'A'. */
-  readonly listItem?: ListItem | undefined;
+  /**
+   * How the `btc_` and `dev_` methods write their answers: as the `chain_` methods do, or as the `rooch_` methods, which
+   * under the base path `/rooch` they always do. Default: 'chain'.
+   */
+  readonly wire?: 'chain' | 'rooch' | undefined;
+  /** Items of chain_listStates: the object that holds each state, or the state beside its key. Default: 'object'. */
+  readonly listStates?: 'object' | 'keyed' | undefined;
   /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
   readonly broadcast?: Broadcast | undefined;
   /**
@@ -92,8 +95,8 @@ const [EXPECTED_WORKERS, areWorkers] = wholeNumber(0, WORKERS_MAX);
 const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   namespaces: arrayOf(oneOf(['chain', 'rooch'])),
   dev: A_BOOLEAN,
-  forms: oneOf(['interface', 'current']),
-  listItem: oneOf(['A', 'B']),
+  wire: oneOf(['chain', 'rooch']),
+  listStates: oneOf(['object', 'keyed']),
   broadcast: A_FUNCTION,
   forward: A_FUNCTION,
   log: A_FUNCTION,

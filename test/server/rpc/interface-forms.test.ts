@@ -95,14 +95,16 @@ describe('chain_listStates', () => {
         display_fields: form.nothing,
       }),
     });
-    const page = await ask('chain_listStates', ['/resource/0x3', null, null, { decode: true }], { listItem: 'B' });
+    const page = await ask('chain_listStates', ['/resource/0x3', null, null, { decode: true }], {
+      listStates: 'keyed',
+    });
     expectForm(page, form.pageOf(item, cursor));
     const names = (at(page, 'data') as JsonValue[]).map((entry) => at(entry, 'key_state', 'decoded_key'));
     expect(names).toContain(`0x${'3'.padStart(64, '0')}::account_coin_store::AutoAcceptCoins`);
     const types = (at(page, 'data') as JsonValue[]).map((entry) => at(entry, 'state', 'value_type'));
     expect(types).toContain('0x3::account_coin_store::AutoAcceptCoins');
     const modules = '/object/0x2::module_store::ModuleStore';
-    const children = await ask('chain_listStates', [modules, null, null, { decode: true }], { listItem: 'B' });
+    const children = await ask('chain_listStates', [modules, null, null, { decode: true }], { listStates: 'keyed' });
     expectForm(children, form.pageOf(item, cursor));
     const [first] = at(children, 'data') as JsonValue[];
     expect(at(first!, 'key_state', 'key_type')).toBe('0x2::object::ObjectID');
