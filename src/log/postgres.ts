@@ -2,9 +2,9 @@
  * The entry point `movelet/log`: a commit log in PostgreSQL, for writers and readers on any machines.
  *
  * The log creates its tables and views itself, in plain SQL: no trigger, no advisory lock, no sequence, so that other
- * databases with PostgreSQL's protocol can run it. `movelet_head` has one row for each chain, which every append compares and sets; `movelet_log` has the records. While
- * `next_order` is 0, the log is empty. The columns between the epoch and the record, and the views, are for people who
- * query the log; the append itself writes the columns.
+ * databases with PostgreSQL's protocol can run it. `movelet_head` has one row for each chain, which every append
+ * compares and sets; `movelet_log` has the records. While `next_order` is 0, the log is empty. The columns between the
+ * epoch and the record, and the views, are for people who query the log; the append itself writes the columns.
  *
  * Versions: 1 had neither the columns `gas` and `event_types` nor the views. Opening version 1 tables adds and fills
  * them.
