@@ -32,6 +32,7 @@ const DEPTH_MAX = 400;
 const SIZE_MAX = 200_000;
 
 type Call = TypedExpression & { readonly kind: 'call' };
+type Use = TypedExpression & { readonly kind: 'use' | 'move' | 'copy' };
 
 /** The number of the next local that is inlined; tables of compiled modules follow these numbers. */
 export interface LocalNumbers {
@@ -222,7 +223,7 @@ class Inliner {
     const typeArguments = substitution(called.typeParameters, call.typeArguments);
     const bound = bindParameters(parameters, given, span);
     this.#stack.unshift(called);
-    const expanded = new Substituter(this, typeArguments, bound.functions).block(own);
+    const expanded = new Substituter(this, typeArguments, bound).block(own);
     this.#stack.shift();
     return { kind: 'block', span, type, block: { span, items: [bound.item, ...expanded.items] } };
   }
@@ -281,12 +282,16 @@ class Substituter extends TypedRewriter {
   readonly #inliner: Inliner;
   readonly #typeArguments: Substitution;
   readonly #functions: ReadonlyMap<Local, TypedExpression>;
+  readonly #mutable: ReadonlyMap<Local, Type>;
+  /** What is read through, for which a mutable reference does as well as an immutable one. */
+  readonly #readThrough = new Set<TypedExpression>();
 
-  constructor(inliner: Inliner, typeArguments: Substitution, functions: ReadonlyMap<Local, TypedExpression>) {
+  constructor(inliner: Inliner, typeArguments: Substitution, { functions, mutable }: Bound) {
     super();
     this.#inliner = inliner;
     this.#typeArguments = typeArguments;
     this.#functions = functions;
+    this.#mutable = mutable;
   }
 
   override type(type: Type): Type {
@@ -301,7 +306,13 @@ class Substituter extends TypedRewriter {
     const { span } = expression;
     switch (expression.kind) {
       case 'use':
-        return this.parts(this.#moved(expression));
+        return this.parts(this.#frozen(expression) ?? this.#moved(expression));
+      case 'move':
+      case 'copy':
+        return this.parts(this.#frozen(expression) ?? expression);
+      case 'dereference':
+        this.#readThrough.add(expression.operand);
+        break;
       case 'callLocal':
         return this.parts(this.#lambdaCall(expression) ?? expression);
       case 'call':
@@ -316,6 +327,7 @@ class Substituter extends TypedRewriter {
         this.#checkModule(span, expression.struct, 'builds');
         break;
       case 'borrowField':
+        this.#readThrough.add(expression.operand);
         this.#checkStorage(span, this.type(expression.operand.type), false);
         break;
       case 'spec':
@@ -340,13 +352,25 @@ class Substituter extends TypedRewriter {
     if (lambda.kind !== 'lambda') return lambda;
     const { span } = call.arguments;
     const bound = bindParameters(localsOf(lambda.parameters), values, span);
-    const body = new Substituter(this.#inliner, new Map(), bound.functions).expression(lambda.body);
+    const body = new Substituter(this.#inliner, new Map(), bound).expression(lambda.body);
     const items: TypedItem[] = [bound.item, { kind: 'expression', span, expression: body }];
     return { kind: 'block', span: call.span, type: call.type, block: { span: call.span, items } };
   }
 
+  /**
+   * A parameter is bound with the type of its argument, as in the reference. Where that is a mutable reference and the
+   * code needs an immutable one, the reference's compiler writes code that no verifier takes.
+   */
+  #frozen(use: Use): TypedExpression | undefined {
+    const { span, type } = use;
+    const bound = this.#mutable.get(use.local);
+    if (bound === undefined || type.kind !== 'reference' || type.isMutable) return undefined;
+    if (this.#readThrough.has(use)) return undefined;
+    return { kind: 'annotate', span, type, annotation: type, operand: { ...use, type: bound } };
+  }
+
   /** What could not be copied before type arguments were known is moved, even if it could be copied now. */
-  #moved(use: TypedExpression & { readonly kind: 'use' | 'move' | 'copy' }): TypedExpression {
+  #moved(use: Use): TypedExpression {
     if ((abilitiesOf(use.type) & ABILITY_COPY) !== 0) return use;
     return (abilitiesOf(this.type(use.type)) & ABILITY_COPY) === 0 ? use : { ...use, kind: 'move' };
   }
@@ -440,11 +464,14 @@ interface Bound {
   readonly item: TypedItem;
   /** By parameter: the functions given. */
   readonly functions: ReadonlyMap<Local, TypedExpression>;
+  /** By parameter: the types of mutable references. */
+  readonly mutable: ReadonlyMap<Local, Type>;
 }
 
 /** Binds parameters to arguments; functions are not bound but remembered. */
 function bindParameters(parameters: readonly Local[], given: readonly TypedExpression[], span: Span): Bound {
   const functions = new Map<Local, TypedExpression>();
+  const mutable = new Map<Local, Type>();
   const patterns: TypedPattern[] = [];
   const values: TypedExpression[] = [];
   for (const [index, local] of parameters.entries()) {
@@ -454,10 +481,12 @@ function bindParameters(parameters: readonly Local[], given: readonly TypedExpre
     else {
       patterns.push({ kind: 'local', span, local, type: value.type });
       values.push(value);
+      if (value.type.kind === 'reference' && value.type.isMutable) mutable.set(local, value.type);
     }
   }
   const types = values.map(({ type }) => type);
-  return { item: { kind: 'bind', span, patterns: { span, patterns, types }, value: tupleOf(values, span) }, functions };
+  const item: TypedItem = { kind: 'bind', span, patterns: { span, patterns, types }, value: tupleOf(values, span) };
+  return { item, functions, mutable };
 }
 
 function tupleOf(values: readonly TypedExpression[], span: Span): TypedExpression {

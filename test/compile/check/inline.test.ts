@@ -189,3 +189,13 @@ it('numbered names of inlined locals do not meet those that lowering makes', () 
   const [code] = modules[0]!.module.functionDefinitions.flatMap((definition) => definition.code ?? []);
   expect(code!.instructions.length).toBeGreaterThan(0);
 });
+
+it('a mutable reference that is given for an immutable one is frozen where it must be', () => {
+  const members = `fun h(x: &u64): u64 { *x } inline fun f(x: &u64): u64 { h(x) + *x }
+    public fun t(): u64 { let a = 1; f(&mut a) }`;
+  const targets = [{ files: new Map([['m.move', moduleOf(members)]]), addresses: ADDRESSES }];
+  const mode = { hasTests: false, hasVerification: false };
+  const { diagnostics, modules } = compileMove({ targets, dependencies: [], compiled: [], mode });
+  expect(diagnostics.sorted()).toEqual([]);
+  expect(modules).toHaveLength(1);
+});
