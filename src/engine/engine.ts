@@ -34,7 +34,8 @@ export interface EngineInside extends RecordView {
 /** A node as an object: open it, query it, give it transactions and Bitcoin blocks, close it. It is a view of its head. */
 export class Engine extends ChainView implements AsyncDisposable {
   static {
-    reportAtCaller(Engine);
+    // biome-ignore lint/complexity/noThisInStatic: the compiler of the benches has no name for the class here yet
+    reportAtCaller(this);
   }
 
   readonly #core: EngineCore;
