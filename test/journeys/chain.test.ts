@@ -82,7 +82,7 @@ describe('a random chain', () => {
     const none = { limit: 0, descending: false };
     const { engine } = player;
     const expected = { data: [], nextCursor: undefined, hasNextPage: true };
-    expect(engine.transactions.list(undefined, none)).toEqual(expected);
+    expect(await engine.transactions.list(undefined, none)).toEqual(expected);
     expect(await engine.objects.list({ kind: 'owner', owner: addressOf(3) }, none)).toEqual(expected);
     const unknown = await engine.objects.list({ kind: 'owner', owner: addressOf(0x999) }, none);
     expect(unknown).toEqual({ ...expected, hasNextPage: false });
