@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 // A chain in memory, with ten funded accounts. The package is published once.
 const published = await Engine.open();
-const [alice, bob] = published.accounts.map(({ address }) => String(address)) as [string, string];
+const [alice, bob] = published.accounts.map(({ address }) => address) as [string, string];
 await published.publish(alice, [await readFile(new URL('counter.mv', import.meta.url))]);
 // A named object is addressed by its type, any other object by its id.
 const counter = `${alice}::counter::Counter`;

@@ -150,7 +150,7 @@ describe('a directory log', () => {
     try {
       const error = await late.takeOver().catch((caught: EngineError) => caught);
       expect(error).toMatchObject({ code: 'not-supported' });
-      expect(String(error)).toMatch(/permission model denies .* fsync API is disabled .*movelet\/postgres/);
+      expect(String(error)).toMatch(/permission model denies .* fsync API is disabled .*movelet\/log/);
     } finally {
       sync.mockRestore();
     }
