@@ -4,7 +4,7 @@ import { DEV_ACCOUNTS } from 'movelet';
 import { PreparedChain } from 'movelet/testing';
 import { afterAll, expect, test } from 'vitest';
 
-const alice = String(DEV_ACCOUNTS[0]!.address);
+const alice = DEV_ACCOUNTS[0]!.address;
 const counter = `${alice}::counter::Counter`;
 const prepared = new PreparedChain({
   prepare: async (engine) => engine.publish(alice, [await readFile(new URL('counter.mv', import.meta.url))]),

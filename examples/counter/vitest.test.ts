@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { DEV_ACCOUNTS } from 'movelet';
 import { expect, testOn } from 'movelet/vitest';
 
-const alice = String(DEV_ACCOUNTS[0]!.address);
+const alice = DEV_ACCOUNTS[0]!.address;
 const counter = `${alice}::counter::Counter`;
 const add = (amount: bigint) => ({ function: `${alice}::counter::add`, arguments: [counter, amount] });
 
