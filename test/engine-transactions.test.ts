@@ -250,7 +250,7 @@ describe('modules to publish', () => {
   it('are an array of bytes, and one that cannot be read is named', async () => {
     await using engine = await Engine.open();
     const publish = (modules: unknown) => engine.publish('0x42', modules as Uint8Array[]);
-    const expected = /^modules: expected an array of modules, each as its bytes, got 3 bytes$/;
+    const expected = /^modules: expected modules, each as its bytes, or a compiled package, got 3 bytes$/;
     await expect(async () => publish(new Uint8Array(3))).rejects.toThrow(expected);
     await expect(async () => publish([new Uint8Array(3)])).rejects.toThrow(/^modules\[0\]: expected the magic number/);
   });

@@ -27,6 +27,7 @@ import { lastWrite, locate } from '../chain/state/diff.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
 import { type SignedTransaction, signedTransaction, transactionData } from '../chain/transaction/signed.ts';
+import { addSources, type ModuleSource } from '../execution/module-sources.ts';
 import type { FindCallStack } from '../execution/trace/explain-failure.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import type { Input } from '../pipeline/input.ts';
@@ -48,8 +49,11 @@ import { Tracing } from './tracing.ts';
 /** A signed transaction: its BCS as bytes or hex text, or decoded. */
 export type SignedInput = Uint8Array | string | SignedTransaction;
 
-/** Modules to publish: the bytes of each, or a package as `compile` of `movelet/compile` gives it. */
-export type ModulesInput = readonly Uint8Array[] | { readonly modules: readonly { readonly bytes: Uint8Array }[] };
+/**
+ * Modules to publish: the bytes of each, or a package as `compile` of `movelet/compile` gives it, whose sources failures
+ * and traces then name, as after `addSources`.
+ */
+export type ModulesInput = readonly Uint8Array[] | { readonly modules: readonly ModuleSource[] };
 
 /** What submissions need from their engine. */
 export interface SubmissionHost {
@@ -106,16 +110,16 @@ export class Submissions {
   publish(sender: AddressInput, given: ModulesInput, options: CallOptions = {}): Promise<Receipt> {
     toAddress(sender, 'sender');
     assertOptions(options, CALL_OPTIONS);
-    const list: unknown = given !== null && typeof given === 'object' && 'modules' in given ? given.modules : given;
-    const modules = eachOf(
-      list as readonly (Uint8Array | { readonly bytes: Uint8Array })[],
-      'modules',
-      (module, name) => {
-        const bytes = module instanceof Uint8Array ? module : module?.bytes;
-        assertBytes(bytes, name);
-        return bytes;
-      },
-    );
+    const sources = given !== null && typeof given === 'object' && 'modules' in given ? given.modules : undefined;
+    const list = (sources ?? given) as readonly (Uint8Array | ModuleSource)[];
+    if (!Array.isArray(list))
+      throw argumentError('modules', 'modules, each as its bytes, or a compiled package', given);
+    const modules = eachOf(list, 'modules', (module, name) => {
+      const bytes = module instanceof Uint8Array ? module : module?.bytes;
+      assertBytes(bytes, name);
+      return bytes;
+    });
+    if (sources !== undefined) addSources(sources.filter(({ lines }) => lines !== undefined));
     return this.executeAs(sender, this.#host.execution().publishAction(modules), options);
   }
 

@@ -11,6 +11,7 @@ import { EngineError } from '../../src/base/error.ts';
 import { compile, compileSources, type SourceDiagnostic } from '../../src/compile/index.ts';
 import { readTree } from '../../src/compile/package.ts';
 import { unitTestsOf } from '../../src/compile/unit-test.ts';
+import { Engine } from '../../src/index.ts';
 
 const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
 const shipped = (path: string): Uint8Array => new Uint8Array(readFileSync(join(counter, path)));
@@ -365,6 +366,29 @@ describe('a package that cannot be compiled', () => {
     await expect(compile(folder, { test: true })).rejects.toMatchObject({
       code: 'malformed-source',
       message: expect.stringContaining(`a.move: line 1: f: ${message}`),
+    });
+  });
+});
+
+describe('a package that is published as it was compiled', () => {
+  it('names the line and the constant of an abort', async () => {
+    await using engine = await Engine.open();
+    const [alice] = engine.accounts;
+    const text = `module me::limits {
+  /// No more than ten.
+  const ErrorTooMany: u64 = 7;
+  public entry fun check(count: u64) {
+    assert!(count <= 10, ErrorTooMany);
+  }
+}`;
+    await engine.publish(alice!, compileSources({ 'limits.move': text }, { addresses: { me: alice!.address } }));
+    const call = { function: `${alice!.address}::limits::check`, arguments: [11n] };
+    const { failure } = await engine.executeAs(alice!, call);
+    expect(failure).toMatchObject({
+      abortCode: 7n,
+      abortName: 'ErrorTooMany',
+      abortMeaning: 'No more than ten.',
+      source: 'limits.move:5',
     });
   });
 });
