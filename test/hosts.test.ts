@@ -28,7 +28,7 @@ export async function run(): Promise<string> {
   for (const engine of engines) {
     const [coins] = engine.view({ function: '0x3::gas_coin::balance', arguments: [new Uint8Array(32).fill(1)] });
     const [alice, bob] = engine.accounts;
-    const signed = alice!.signed({
+    const signed = alice!.signTransaction({
       function: '0x3::transfer::transfer_coin',
       typeArguments: ['0x3::gas_coin::RGas'],
       arguments: [bob!.address, 1n],
@@ -119,7 +119,7 @@ describe('the built package is loaded once', () => {
       const engine = await Engine.open();
       const [alice, bob] = engine.accounts;
       const call = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [bob.address] };
-      const old = alice.signed({ ...call, arguments: [bob.address, 1n] }, { sequenceNumber: 9n });
+      const old = alice.signTransaction({ ...call, arguments: [bob.address, 1n] }, { sequenceNumber: 9n });
       const fails = [
         () => Engine.open({ unknown: 1 }),
         () => engine.executeAs(alice.address, call),
