@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { Archive } from '../../src/log/archive/archive.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
@@ -85,7 +86,7 @@ describe('a process that is killed', () => {
     const log = await openDirectoryLog(join(place, 'log'));
     const engine = await Engine.open({ store: join(place, 'data'), commitLog: log });
     const { end } = await continued(place);
-    expect([end.order, end.stateRoot]).toEqual([engine.head.order, Uint8Array.from(engine.head.stateRoot)]);
+    expect([end.order, end.stateRoot]).toEqual([engine.head.order, fromHex(engine.head.stateRoot)]);
     await engine.close();
     await log.close();
   });

@@ -27,7 +27,7 @@ for (let index = 1; index <= 50; index++) {
   test('adds ' + index, async () => {
     const own = await chain.fork();
     try {
-      roots.push(Buffer.from(own.engine.head.stateRoot).toString('hex'));
+      roots.push(own.engine.head.stateRoot.slice(2));
       const counter = alice + '::counter::Counter';
       const receipt = await own.engine.executeAs(bob, { function: alice + '::counter::add', arguments: [counter, amount] });
       expectChain(receipt).toEmit('Added', { value: amount });
