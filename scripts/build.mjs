@@ -194,7 +194,7 @@ await engine.close();
 const rows = rowsOf(Buffer.concat(chunks));
 const rowsLength = Buffer.alloc(4);
 rowsLength.writeUInt32LE(rows.length);
-const snapshot = Buffer.concat([rows, moduleTable(rows, Buffer.from(stateRoot).toString('hex')), rowsLength]);
+const snapshot = Buffer.concat([rows, moduleTable(rows, stateRoot.slice(2)), rowsLength]);
 writeFileSync(
   join(dist, 'local-genesis.rows'),
   Buffer.concat([snapshot, createHash('sha256').update(snapshot).digest()]),

@@ -50,8 +50,8 @@ const PRIMITIVES: Readonly<Partial<Record<number, { readonly given: string; read
   [TokenTag.U64]: { given: 'movelet.IntegerInput', decoded: 'bigint' },
   [TokenTag.U128]: { given: 'movelet.IntegerInput', decoded: 'bigint' },
   [TokenTag.U256]: { given: 'movelet.IntegerInput', decoded: 'bigint' },
-  [TokenTag.Address]: { given: 'movelet.AddressInput', decoded: 'movelet.AddressValue' },
-  [TokenTag.Signer]: { given: 'movelet.AddressInput', decoded: 'movelet.AddressValue' },
+  [TokenTag.Address]: { given: 'movelet.AddressInput', decoded: 'string' },
+  [TokenTag.Signer]: { given: 'movelet.AddressInput', decoded: 'string' },
 };
 
 /** Structs that decode to something other than an object, by their Move type without type arguments. */
@@ -60,7 +60,7 @@ const KNOWN: Readonly<Record<string, { readonly given: string; readonly decoded:
   [`${formatAddress(MOVE_STD_ADDRESS)}::ascii::String`]: { given: 'string', decoded: 'string' },
   [`${formatAddress(MOVEOS_STD_ADDRESS)}::object::ObjectID`]: {
     given: 'movelet.ObjectIdInput',
-    decoded: 'movelet.ObjectIdValue',
+    decoded: 'string',
   },
 };
 const OPTION = `${formatAddress(MOVE_STD_ADDRESS)}::option::Option`;
@@ -189,10 +189,10 @@ class ModuleBindings {
   }
 
   #decodedVector(item: SignatureToken, parameter: string | undefined): string {
-    if (item.tag === TokenTag.U8) return 'movelet.BytesValue';
+    if (item.tag === TokenTag.U8) return 'Uint8Array';
     const list = `readonly (${this.#decoded(item, parameter)})[]`;
     // For a type parameter, it is not known here whether it is `u8`.
-    return item.tag === TokenTag.TypeParameter ? `(${list} | movelet.BytesValue)` : list;
+    return item.tag === TokenTag.TypeParameter ? `(${list} | Uint8Array)` : list;
   }
 
   #decodedStruct(token: SignatureToken, parameter: string | undefined): string {
