@@ -120,7 +120,7 @@ describe('GET /metrics', () => {
     expect(valueIn(families, 'movelet_commits_total')).toBe(Number(engine.head.order));
     expect(valueIn(families, 'movelet_bitcoin_height', { block: 'pending' })).toBe(0);
     expect(valueIn(families, 'movelet_writer_queue')).toBe(0);
-    expect(valueIn(families, 'movelet_cache_hits_total', { cache: 'tree_nodes' })).toBeGreaterThan(100);
+    expect(valueIn(families, 'movelet_cache_hits_total', { cache: 'tree_nodes' })).toBeGreaterThan(10);
     const { treeNodes } = engine.inside.core.usage();
     expect(valueIn(families, 'movelet_cache_entries', { cache: 'tree_nodes' })).toBe(treeNodes.entries);
     expect(valueIn(families, 'movelet_tree_cache_bytes')).toBe(treeNodes.bytes);
