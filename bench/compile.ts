@@ -5,8 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, frameworkDependency } from '../src/compile/framework.ts';
-import { ModuleCache } from '../src/compile/module-cache.ts';
+import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, frameworkDependency } from '../src/compile/framework.ts';
+import { EmittedModuleCache } from '../src/compile/module-cache.ts';
 import { type CompilerOutput, compileMove } from '../src/compile/move-compiler.ts';
 import { addressOf } from '../src/move/address.ts';
 import type { BenchLine } from './line.ts';
@@ -26,9 +26,9 @@ function compileFramework(): CompilerOutput {
   return complete(compileMove({ targets, dependencies: [], compiled: [], mode: MODE }));
 }
 
-function compilePackage(files: ReadonlyMap<string, string>, cache?: ModuleCache): CompilerOutput {
+function compilePackage(files: ReadonlyMap<string, string>, cache?: EmittedModuleCache): CompilerOutput {
   const addresses = new Map([...FRAMEWORK_ADDRESSES, ['counter', addressOf(0xc0)]]);
-  const dependencies = FRAMEWORK_PACKAGES.map(frameworkDependency);
+  const dependencies = FRAMEWORK_PACKAGE_NAMES.map(frameworkDependency);
   return complete(compileMove({ targets: [{ files, addresses }], dependencies, compiled: [], mode: MODE, cache }));
 }
 
@@ -88,7 +88,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const framework = await least(rounds, () => elapsed(compileFramework));
   const counter = await time(compileCounter);
   let change = 0;
-  const cache = new ModuleCache();
+  const cache = new EmittedModuleCache();
   const ten = await time(() => {
     change++;
     const texts = Array.from({ length: 10 }, (_, index) => chainedModule(index, index === 5 ? change : 0));

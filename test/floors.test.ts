@@ -217,6 +217,30 @@ describe('the floors of src', () => {
   });
 });
 
+/** Exported names with several definitions, each with its files. The codecs' door checks what it passes on by the same name. */
+function definedTwice(files: Sources): string[] {
+  const places = new Map<string, Set<string>>();
+  const exported =
+    /^export (?:declare |abstract )*(?:const|let|async function|function\*?|class|interface|type) (\w+)/gm;
+  for (const [path, text] of files) {
+    if (path === 'chain/codecs.ts') continue;
+    for (const [, name = ''] of text.matchAll(exported)) {
+      places.set(name, (places.get(name) ?? new Set()).add(path));
+    }
+  }
+  return [...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => `${name}: ${[...paths].join(', ')}`);
+}
+
+describe('an exported name', () => {
+  it('has one definition', () => {
+    const twice = definedTwice(sources());
+    expect(twice).toEqual([]);
+    expect(
+      definedTwice(new Map(Object.entries({ 'a.ts': 'export const a = 1;', 'b.ts': 'export type a = 1;' }))),
+    ).toEqual(['a: a.ts, b.ts']);
+  });
+});
+
 describe('the check of the floors', () => {
   const tree = (files: Record<string, string>): Sources => new Map(Object.entries({ 'index.ts': '', ...files }));
 

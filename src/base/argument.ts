@@ -100,7 +100,7 @@ export const A_FUNCTION: Expectation = ['a function', (value) => typeof value ==
 export const A_BOOLEAN: Expectation = ['true or false', (value) => typeof value === 'boolean'];
 export const TEXT: Expectation = ['text', (value) => typeof value === 'string'];
 export const BYTES: Expectation = ['bytes (a Uint8Array)', (value) => value instanceof Uint8Array];
-export const U64: Expectation = [
+export const A_U64: Expectation = [
   'a bigint from 0 to 2^64 - 1',
   (value) => typeof value === 'bigint' && BigInt.asUintN(64, value) === value,
 ];

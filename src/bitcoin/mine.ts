@@ -14,6 +14,7 @@
  */
 
 import {
+  A_U64,
   argumentError,
   assertBytes,
   assertFits,
@@ -26,7 +27,6 @@ import {
   eachOf,
   parseArgument,
   TEXT,
-  U64,
   wholeNumber,
 } from '../base/argument.ts';
 import { concatBytes } from '../base/bytes/bytes.ts';
@@ -145,7 +145,7 @@ const CONTENT: Readonly<Record<keyof InscriptionContent, Expectation>> = {
   contentEncoding: TEXT,
   metaprotocol: TEXT,
   parents: ['an array of inscription ids', Array.isArray],
-  pointer: U64,
+  pointer: A_U64,
   metadata: BYTES,
   fields: ['an array of [tag, value]', Array.isArray],
 };

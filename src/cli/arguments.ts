@@ -17,11 +17,11 @@ import {
 } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import type { LogEntry } from '../base/log.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import { parseAccount } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { Address } from '../move/address.ts';
-import { nearestName } from '../server/rpc/param.ts';
 
 /** The command line was not understood; the message says what was expected. */
 export class UsageError extends Error {}

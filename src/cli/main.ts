@@ -7,7 +7,7 @@
  */
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
-import { nearestName } from '../server/rpc/param.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import { accountCommand } from './account.ts';
 import { archiveCommand, restoreCommand } from './archive.ts';
 import { type Command, UsageError } from './arguments.ts';

@@ -24,6 +24,7 @@ import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import { parseAccount } from '../bitcoin/address.ts';
 import {
   type FunctionAction,
@@ -48,7 +49,6 @@ import {
 } from '../query/transaction-builder.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { ExactNumber, parseJson } from '../server/rpc/json.ts';
-import { nearestName } from '../server/rpc/param.ts';
 import { selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import {

@@ -10,11 +10,11 @@ import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
 import { moduleMetadata } from '../vm/verify/module-metadata.ts';
 import { constantNumber } from './constant.ts';
 import type { EmittedModule, FunctionPlaces } from './emit/emit.ts';
-import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, frameworkDependency } from './framework.ts';
+import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, frameworkDependency } from './framework.ts';
 import { type CompilerInput, type CompilerOutput, compileMove } from './move-compiler.ts';
 import { readSource, type Source, type SourceModule } from './source.ts';
 import type { Diagnostic, Diagnostics } from './text/diagnostic.ts';
-import { diagnosticText, placeOf } from './text/diagnostic-text.ts';
+import { diagnosticText, textPlaceOf } from './text/diagnostic-text.ts';
 import type { SourceText, Span } from './text/source-text.ts';
 
 /** A place in a source; lines and columns from 1. */
@@ -104,7 +104,7 @@ export function compileSources(
   const addresses = new Map(FRAMEWORK_ADDRESSES);
   for (const [name, text] of Object.entries(options.addresses ?? {})) addresses.set(name, namedAddress(name, text));
   const target = { files: new Map(Object.entries(sources)), addresses };
-  const dependencies = FRAMEWORK_PACKAGES.map(frameworkDependency);
+  const dependencies = FRAMEWORK_PACKAGE_NAMES.map(frameworkDependency);
   const mode = { hasTests: false, hasVerification: false };
   const output = compiled({ targets: [target], dependencies, compiled: [], mode }, 'the sources do not compile');
   return { modules: output.modules.map(compiledModule), warnings: warningsOf(output.diagnostics) };
@@ -143,7 +143,7 @@ export function warningsOf(diagnostics: Diagnostics): SourceDiagnostic[] {
 function sourceDiagnostic(diagnostic: Diagnostic): SourceDiagnostic {
   const { kind, primary, secondary, notes } = diagnostic;
   const place = ({ span, message }: { readonly span: Span; readonly message: string }): SourcePlace => {
-    return { path: span.source.path, ...placeOf(span.source, span.start), message };
+    return { path: span.source.path, ...textPlaceOf(span.source, span.start), message };
   };
   return {
     severity: kind.severity === 'warning' ? 'warning' : 'error',
@@ -160,7 +160,7 @@ export function compiledModule({ declaration, module, bytes, functions }: Emitte
   const { source } = declaration.span;
   const read = declared.get(source) ?? readSource(source.text);
   declared.set(source, read);
-  const { line } = placeOf(source, declaration.span.start);
+  const { line } = textPlaceOf(source, declaration.span.start);
   const own = read.modules.find((each) => each.name === declaration.identity.name && each.line === line);
   const metadata = moduleMetadata(module);
   if (metadata === 'malformed') throw new EngineError('invariant-violation', 'the metadata of a compiled module');
@@ -177,7 +177,7 @@ export function compiledModule({ declaration, module, bytes, functions }: Emitte
 
 /** The line of each instruction at which it changes. */
 function linesOf({ code }: FunctionPlaces): (readonly [offset: number, line: number])[] {
-  const lines = code.map(({ source, start }, offset) => [offset, placeOf(source, start).line] as const);
+  const lines = code.map(({ source, start }, offset) => [offset, textPlaceOf(source, start).line] as const);
   return lines.filter(([, line], index) => index === 0 || line !== lines[index - 1]![1]);
 }
 

@@ -3,8 +3,8 @@
  * @module
  */
 import type { Module } from '../vm/binary/module.ts';
-import type { ModuleCache } from './module-cache.ts';
-import type { SourceMode, SourcePackage } from './names/module-source.ts';
+import type { EmittedModuleCache } from './module-cache.ts';
+import type { ParsedPackage, SourceMode } from './names/module-source.ts';
 import { parseFile } from './syntax/parser.ts';
 import type { SyntaxFile } from './syntax/tree.ts';
 import { Diagnostics } from './text/diagnostic.ts';
@@ -33,7 +33,7 @@ export interface CompilerInput {
   readonly compiled: readonly Module[];
   readonly mode: SourceMode;
   /** What is known of the targets from the last time; for who compiles the same package again and again. */
-  readonly cache?: ModuleCache | undefined;
+  readonly cache?: EmittedModuleCache | undefined;
 }
 
 /** Diagnostics about dependencies come after all others. */
@@ -42,7 +42,7 @@ const DEPENDENCY_INDEX = 1_000_000;
 export function readDependency(
   { files, addresses, uses }: CompilerDependency,
   diagnostics: Diagnostics,
-): SourcePackage {
+): ParsedPackage {
   return { files: readFiles(files, DEPENDENCY_INDEX, diagnostics), addresses, uses };
 }
 
@@ -51,7 +51,7 @@ export function readFiles(
   files: ReadonlyMap<string, string>,
   first: number,
   diagnostics: Diagnostics,
-  cache?: ModuleCache,
+  cache?: EmittedModuleCache,
 ): SyntaxFile[] {
   const sorted = [...files].sort(([left], [right]) => (left < right ? -1 : 1));
   return sorted.map(([path, text], position) => {

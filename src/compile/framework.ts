@@ -14,16 +14,16 @@ export const FRAMEWORK_ADDRESSES: ReadonlyMap<string, Address> = new Map([
   ['bitcoin_move', addressOf(4)],
 ]);
 
-export type FrameworkPackage = FrameworkInterface['name'];
+export type FrameworkPackageName = FrameworkInterface['name'];
 
 /** The packages of the framework, each after those that it needs. */
-export const FRAMEWORK_PACKAGES: readonly FrameworkPackage[] = FRAMEWORK_INTERFACES.map(({ name }) => name);
+export const FRAMEWORK_PACKAGE_NAMES: readonly FrameworkPackageName[] = FRAMEWORK_INTERFACES.map(({ name }) => name);
 
 /** By name; made when first asked for, since the compiler reads what is the same object only once. */
 const made = new Map<string, CompilerDependency>();
 
 /** A package of the framework as a dependency. */
-export function frameworkDependency(name: FrameworkPackage): CompilerDependency {
+export function frameworkDependency(name: FrameworkPackageName): CompilerDependency {
   const known = made.get(name);
   if (known !== undefined) return known;
   const { sources, uses, inlinedLocals } = FRAMEWORK_INTERFACES.find((each) => each.name === name)!;

@@ -11,7 +11,7 @@ import type { TypedModule, TypedProgram } from './check/typed-tree.ts';
 import { type CompilerDependency, type CompilerInput, type CompilerSources, readDependency } from './compiler-input.ts';
 import { declareCompiled } from './names/compiled-module.ts';
 import type { ModuleUses } from './names/module-order.ts';
-import { collectSources, type SourceMode, type SourcePackage } from './names/module-source.ts';
+import { collectSources, type ParsedPackage, type SourceMode } from './names/module-source.ts';
 import { resolveNames } from './names/resolve.ts';
 import type { ResolvedProgram } from './names/resolved-tree.ts';
 import { Diagnostics } from './text/diagnostic.ts';
@@ -26,7 +26,7 @@ export interface TypedSources {
 /** The typed program of the targets with all that they may use; undefined if a source of that cannot be read. */
 export function typeProgram(
   input: CompilerInput,
-  targets: readonly SourcePackage[],
+  targets: readonly ParsedPackage[],
   diagnostics: Diagnostics,
 ): TypedSources | undefined {
   return withLibrary(input, targets, diagnostics) ?? fromAllSources(input, targets, diagnostics);
@@ -34,7 +34,7 @@ export function typeProgram(
 
 function fromAllSources(
   input: CompilerInput,
-  targets: readonly SourcePackage[],
+  targets: readonly ParsedPackage[],
   diagnostics: Diagnostics,
 ): TypedSources | undefined {
   const dependencies = input.dependencies.map((each) => readDependency(each, diagnostics));
@@ -62,7 +62,7 @@ const libraries = new WeakMap<CompilerDependency, Library>();
 /** The typed program if the dependencies are a library, and no target takes the place of one of its modules. */
 function withLibrary(
   { targets: sources, dependencies, compiled, mode }: CompilerInput,
-  targets: readonly SourcePackage[],
+  targets: readonly ParsedPackage[],
   diagnostics: Diagnostics,
 ): TypedSources | undefined {
   const last = dependencies.at(-1);

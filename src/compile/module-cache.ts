@@ -21,7 +21,7 @@ interface KnownModule {
   readonly diagnostics: Diagnostics;
 }
 
-export class ModuleCache {
+export class EmittedModuleCache {
   #dependencies: readonly CompilerDependency[] = [];
   #setting = '';
   /** By path. */

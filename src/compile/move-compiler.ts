@@ -13,7 +13,7 @@ import { type EmittedModule, type EmittedScript, emitModule, emitScript } from '
 import { arrangeModule, arrangeScript } from './flow/flow.ts';
 import { typeProgram } from './library.ts';
 import { Fingerprints } from './module-cache.ts';
-import type { SourcePackage } from './names/module-source.ts';
+import type { ParsedPackage } from './names/module-source.ts';
 import { Diagnostics } from './text/diagnostic.ts';
 
 export type { CompilerDependency, CompilerInput, CompilerSources } from './compiler-input.ts';
@@ -38,7 +38,7 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   const numbers: LocalNumbers = { next: 0, first: new Map() };
   const failed: CompilerOutput = { modules: [], scripts: [], diagnostics, isComplete: false, inlinedLocals: 0 };
   let count = 0;
-  const targets = input.targets.map(({ files, addresses }): SourcePackage => {
+  const targets = input.targets.map(({ files, addresses }): ParsedPackage => {
     const read = readFiles(files, count, diagnostics, cache);
     count += read.length;
     return { files: read, addresses };

@@ -11,7 +11,7 @@ import { join, relative, resolve } from 'node:path';
 import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort } from '../move/address.ts';
 import { namedAddress } from './compile-sources.ts';
-import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, type FrameworkPackage } from './framework.ts';
+import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, type FrameworkPackageName } from './framework.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 /** Move sources of one package. */
@@ -39,7 +39,7 @@ export interface PackageTree {
   /** By name, without the root and without the framework. */
   readonly dependencies: ReadonlyMap<string, SourcePackage>;
   /** The framework's packages among them, each after those that it needs. */
-  readonly framework: readonly FrameworkPackage[];
+  readonly framework: readonly FrameworkPackageName[];
   /** Every named address of the tree. */
   readonly addresses: ReadonlyMap<string, Address>;
 }
@@ -61,13 +61,13 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   const root = await readPackage(resolve(directory), options.test);
   const dependencies = new Map<string, SourcePackage>();
   const byName = new Map([[root.manifest.name, root]]);
-  const framework = new Set<FrameworkPackage>();
+  const framework = new Set<FrameworkPackageName>();
   const follow = async (way: readonly SourcePackage[]): Promise<void> => {
     const { directory: from, manifest } = way.at(-1)!;
     for (const [name, { local }] of manifest.dependencies) {
-      const shipped = FRAMEWORK_PACKAGES.findIndex((each) => each === name);
+      const shipped = FRAMEWORK_PACKAGE_NAMES.findIndex((each) => each === name);
       if (shipped !== -1) {
-        for (const each of FRAMEWORK_PACKAGES.slice(0, shipped + 1)) framework.add(each);
+        for (const each of FRAMEWORK_PACKAGE_NAMES.slice(0, shipped + 1)) framework.add(each);
         continue;
       }
       const folder = folderOf(name, local, from);
@@ -87,7 +87,7 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   };
   await follow([root]);
   const addresses = addressesOf([root, ...dependencies.values()], options);
-  return { root, dependencies, framework: FRAMEWORK_PACKAGES.filter((name) => framework.has(name)), addresses };
+  return { root, dependencies, framework: FRAMEWORK_PACKAGE_NAMES.filter((name) => framework.has(name)), addresses };
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   A_BOOLEAN,
   A_FUNCTION,
+  A_U64,
   assertMembers,
   assertObject,
   assertOptions,
@@ -11,7 +12,6 @@ import {
   hasMethods,
   oneOf,
   TEXT,
-  U64,
   wholeNumber,
 } from '../base/argument.ts';
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
@@ -147,7 +147,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   store: ['a store', (value) => value !== null],
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
-  chainId: U64,
+  chainId: A_U64,
   accountBalance: [
     'a bigint from 0 to (2^256 - 1) / 10 (ACCOUNT_BALANCE_MAX)',
     (value) => typeof value === 'bigint' && value >= 0n && value <= ACCOUNT_BALANCE_MAX,

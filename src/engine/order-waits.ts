@@ -3,7 +3,7 @@
  * to read what they wrote.
  * @module
  */
-import { assertFits, U64, wholeNumber } from '../base/argument.ts';
+import { A_U64, assertFits, wholeNumber } from '../base/argument.ts';
 
 import { EngineError } from '../base/error.ts';
 import type { Feed } from '../pipeline/feed.ts';
@@ -36,7 +36,7 @@ export class OrderWaits {
 
   /** @throws {EngineError} `behind`, `limit-exceeded`, `closed`, `invalid-argument`. */
   async reached(order: bigint, waitMs: number = ORDER_WAIT_MS_MAX): Promise<void> {
-    assertFits(order, 'order', U64);
+    assertFits(order, 'order', A_U64);
     assertFits(waitMs, 'waitMs', WAIT_MS);
     if (this.#present() >= order) return;
     // Of what is waited for after that, nobody would end it.

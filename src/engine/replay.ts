@@ -3,7 +3,7 @@
  * @module
  */
 
-import { A_FUNCTION, assertBytes, assertObject, assertOptions, U64 } from '../base/argument.ts';
+import { A_FUNCTION, A_U64, assertBytes, assertObject, assertOptions } from '../base/argument.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
@@ -63,7 +63,7 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
   assertBytes(recording, 'recording');
   assertObject(options, 'options', 'an object of options');
   const { to, onProgress, ...own } = options;
-  assertOptions({ to, onProgress }, { to: U64, onProgress: A_FUNCTION });
+  assertOptions({ to, onProgress }, { to: A_U64, onProgress: A_FUNCTION });
   assertEngineOptions(own, ENGINE_NAMES);
   const run = readRunFile(recording);
   // Checked before a store is opened, so that an order that does not exist leaves no directory.

@@ -6,6 +6,7 @@
 
 import {
   A_BOOLEAN,
+  A_U64,
   argumentError,
   assertBytes,
   assertFits,
@@ -14,7 +15,6 @@ import {
   assertOptions,
   eachOf,
   parseArgument,
-  U64,
 } from '../base/argument.ts';
 import { encodeGiven } from '../base/bcs.ts';
 import { fromHex } from '../base/bytes/bytes.ts';
@@ -163,7 +163,7 @@ export class Submissions {
   }
 
   #callInput({ sender, action, maxGasAmount }: SimulatedCall, { state, machines }: Reader): Input {
-    if (maxGasAmount !== undefined) assertFits(maxGasAmount, 'maxGasAmount', U64);
+    if (maxGasAmount !== undefined) assertFits(maxGasAmount, 'maxGasAmount', A_U64);
     const owner = toAddress(sender, 'sender');
     const encoded = this.#host.execution().encodeAction(action, state, machines());
     return { kind: 'call', sender: owner, action: encoded, maxGasAmount };
@@ -279,5 +279,5 @@ function signedBytes(signed: SignedInput, name = 'signed'): Uint8Array {
   return encodeGiven(signedTransaction, signed, name);
 }
 
-const CALL_OPTIONS = { maxGasAmount: U64 };
+const CALL_OPTIONS = { maxGasAmount: A_U64 };
 const TRACE_OPTIONS = { trace: A_BOOLEAN };

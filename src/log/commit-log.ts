@@ -19,13 +19,13 @@
  */
 
 import {
+  A_U64,
   assertBytes,
   assertFits,
   assertObject,
   assertOptions,
   type Expectation,
   eachOf,
-  U64,
   wholeNumber,
 } from '../base/argument.ts';
 import { bytes32, type Codec, struct, u64 } from '../base/bcs.ts';
@@ -174,8 +174,8 @@ const READ_OPTIONS = { max: wholeNumber(0), signal: A_SIGNAL };
 /** @throws {EngineError} `invalid-argument` */
 export function assertAppend(after: LogHead, records: readonly Uint8Array[]): void {
   assertObject(after, 'after', 'the head of a log');
-  assertFits(after.epoch, 'after.epoch', U64);
-  assertFits(after.order, 'after.order', U64);
+  assertFits(after.epoch, 'after.epoch', A_U64);
+  assertFits(after.order, 'after.order', A_U64);
   assertBytes(after.digest, 'after.digest', 32);
   assertBytes(after.stateRoot, 'after.stateRoot', 32);
   for (const [index, record] of eachOf(records, 'records', (item) => item).entries()) {
@@ -185,13 +185,13 @@ export function assertAppend(after: LogHead, records: readonly Uint8Array[]): vo
 
 /** @throws {EngineError} `invalid-argument` */
 export function assertRead(fromOrder: bigint, options: ReadOptions): void {
-  assertFits(fromOrder, 'fromOrder', U64);
+  assertFits(fromOrder, 'fromOrder', A_U64);
   assertOptions(options, READ_OPTIONS);
 }
 
 /** @throws {EngineError} `invalid-argument` */
 export function assertPrune(beforeOrder: bigint): void {
-  assertFits(beforeOrder, 'beforeOrder', U64);
+  assertFits(beforeOrder, 'beforeOrder', A_U64);
 }
 
 /** @throws {EngineError} `invalid-argument` */

@@ -3,7 +3,7 @@
  * with them. The keys are public (framework/accounts.ts).
  * @module
  */
-import { assertObject, assertOptions, plainBytes, U64 } from '../base/argument.ts';
+import { A_U64, assertObject, assertOptions, plainBytes } from '../base/argument.ts';
 import { decode, encode } from '../base/bcs.ts';
 import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -42,7 +42,7 @@ export interface TransactionOptions {
   readonly sequenceNumber?: bigint | undefined;
 }
 
-const TRANSACTION_OPTIONS = { maxGasAmount: U64, sequenceNumber: U64 };
+const TRANSACTION_OPTIONS = { maxGasAmount: A_U64, sequenceNumber: A_U64 };
 
 /** An account of an engine, with its key. */
 export class Account implements BitcoinSigner {

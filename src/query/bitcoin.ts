@@ -8,7 +8,7 @@
  * @module
  */
 
-import { argumentError, assertMembers, eachOf, U64 } from '../base/argument.ts';
+import { A_U64, argumentError, assertMembers, eachOf } from '../base/argument.ts';
 import { decode } from '../base/bcs.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
@@ -234,7 +234,7 @@ function named(block: BlockHeightHash | undefined): BlockPlace | undefined {
 
 /** @throws {EngineError} `invalid-argument` for anything that is neither a height nor a hash */
 export function toBlockReference(given: BlockReference, name: string): BlockReference {
-  const [, isU64] = U64;
+  const [, isU64] = A_U64;
   const isHeight = isU64(given) || (Number.isSafeInteger(given) && Number(given) >= 0);
   return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, name, 'a height below 2^64, or a block hash');
 }

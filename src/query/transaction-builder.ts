@@ -21,6 +21,7 @@
  */
 import '../base/hash/all-curves.ts';
 import {
+  A_U64,
   argumentError,
   assertBytes,
   assertFits,
@@ -28,7 +29,6 @@ import {
   assertObject,
   assertText,
   eachOf,
-  U64,
 } from '../base/argument.ts';
 import { encodeGiven } from '../base/bcs.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
@@ -163,7 +163,7 @@ export function buildTransaction(plan: TransactionPlan): TransactionData {
   assertObject(plan, 'plan', '{ sender, sequenceNumber, chainId, maxGasAmount, action }');
   assertMembers(plan, ['sender', 'sequenceNumber', 'chainId', 'maxGasAmount', 'action']);
   const { sequenceNumber, chainId, maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, action } = plan;
-  for (const [name, value] of Object.entries({ sequenceNumber, chainId, maxGasAmount })) assertFits(value, name, U64);
+  for (const [name, value] of Object.entries({ sequenceNumber, chainId, maxGasAmount })) assertFits(value, name, A_U64);
   checkedAction(action);
   return { sender: toAddress(plan.sender, 'sender'), sequenceNumber, chainId, maxGasAmount, action };
 }

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { A_BOOLEAN, argumentError, assertMembers, assertObject, assertOptions, U64 } from '../base/argument.ts';
+import { A_BOOLEAN, A_U64, argumentError, assertMembers, assertObject, assertOptions } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import {
@@ -109,7 +109,7 @@ export function checkReadKey(key: Uint8Array): void {
   if (!(key instanceof Uint8Array)) throw argumentError('key', 'a key (a Uint8Array)', key);
 }
 
-const BATCH_OPTIONS = { sync: A_BOOLEAN, order: U64 };
+const BATCH_OPTIONS = { sync: A_BOOLEAN, order: A_U64 };
 
 /** @throws {EngineError} `invalid-argument` */
 export function checkBatchOptions(options: BatchOptions): void {

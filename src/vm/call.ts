@@ -13,7 +13,7 @@ import type { ModuleLoader } from './link/linker.ts';
 import type { GlobalStorage, WorkCounter } from './processor.ts';
 import { StatusCode } from './status.ts';
 import { Cell, dereference } from './value/reference.ts';
-import type { StructValue } from './value/struct.ts';
+import type { StructInstance } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
 export type ExecutionMode = 'translate' | 'interpret';
@@ -73,7 +73,7 @@ export type CallOutcome =
  * @throws {ThrownFailure} VERIFICATION_ERROR for a type without a layout, which the reference could not serialize.
  */
 export function returned(type: Type, value: unknown): Returned {
-  if (type.isCountedReference) (value as StructValue).references--;
+  if (type.isCountedReference) (value as StructInstance).references--;
   const target = type.isReference ? type.item : type;
   if (target.layoutFault !== 0) {
     throw refuse(StatusCode.VERIFICATION_ERROR, 'entry point functions cannot have non-serializable return types');
@@ -97,7 +97,7 @@ export function decodeArguments(instance: FunctionInstance, given: readonly Call
     const type = parameters[index]!;
     const argument = given[index]!;
     const value = 'value' in argument ? argument.value : readArgument(type, argument.bytes);
-    if (type.isCountedReference) (value as StructValue).references++;
+    if (type.isCountedReference) (value as StructInstance).references++;
     values.push(value);
   }
   return values;

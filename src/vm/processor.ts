@@ -13,7 +13,7 @@ import type { ModuleLoader } from './link/linker.ts';
 import type { LoadedFunction, ModuleConstant } from './link/loaded-module.ts';
 import type { NativeContext, NativeTable } from './native.ts';
 import { StatusCode } from './status.ts';
-import type { StructValue } from './value/struct.ts';
+import type { StructInstance } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
 /**
@@ -23,11 +23,11 @@ import type { Type } from './value/type.ts';
 export interface GlobalStorage {
   exists(address: Uint8Array, type: Type): boolean;
   /** `undefined` if there is none. */
-  borrow(address: Uint8Array, type: Type): StructValue | undefined;
+  borrow(address: Uint8Array, type: Type): StructInstance | undefined;
   /** `undefined` if there is none. */
-  moveFrom(address: Uint8Array, type: Type): StructValue | undefined;
+  moveFrom(address: Uint8Array, type: Type): StructInstance | undefined;
   /** False if there already is one. */
-  moveTo(address: Uint8Array, type: Type, value: StructValue): boolean;
+  moveTo(address: Uint8Array, type: Type, value: StructInstance): boolean;
 }
 
 /** Counts work, in microseconds on the machine where it was measured. */
@@ -152,7 +152,7 @@ export class Processor<Host = unknown> {
       return (first, second, third) => {
         context.enter(loaded);
         const result = native(context, signature, first, second, third);
-        (result as StructValue).references++;
+        (result as StructInstance).references++;
         return result;
       };
     }
@@ -166,12 +166,12 @@ export class Processor<Host = unknown> {
   #countReferences(instance: FunctionInstance, parameters: readonly unknown[], result: unknown): void {
     const { returns } = instance;
     for (const [index, type] of instance.parameters.entries()) {
-      if (type.isCountedReference) (parameters[index] as StructValue).references--;
+      if (type.isCountedReference) (parameters[index] as StructInstance).references--;
     }
     for (const [index, type] of returns.entries()) {
       if (!type.isCountedReference) continue;
       const reference = returns.length === 1 ? result : (result as unknown[])[index];
-      (reference as StructValue).references++;
+      (reference as StructInstance).references++;
     }
   }
 }

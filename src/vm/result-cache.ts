@@ -25,7 +25,7 @@ import {
   type Runnable,
 } from './link/function-instance.ts';
 import type { Preparation } from './link/preparation.ts';
-import type { StructValue } from './value/struct.ts';
+import type { StructInstance } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 import type { ArrayVector, ByteVector } from './value/vector.ts';
 
@@ -152,8 +152,8 @@ function partOfFields(fields: readonly Type[]): KeyPart | undefined {
     parts.push(part);
   }
   const [first] = parts;
-  if (first !== undefined && parts.length === 1) return (key, value) => first(key, (value as StructValue).f0);
-  return (key, value) => parts.every((part, index) => part(key, (value as StructValue).getField(index)));
+  if (first !== undefined && parts.length === 1) return (key, value) => first(key, (value as StructInstance).f0);
+  return (key, value) => parts.every((part, index) => part(key, (value as StructInstance).getField(index)));
 }
 
 interface Kept {
@@ -384,7 +384,7 @@ function identityOf(type: Type): ((value: unknown) => unknown) | undefined {
   }
   if (type.kind !== 'struct' || type.fields.length !== 1) return undefined;
   const inner = identityOf(type.fields[0]!);
-  return inner && ((value) => inner((value as StructValue).f0));
+  return inner && ((value) => inner((value as StructInstance).f0));
 }
 
 /** As `copy`, except for bytes, which may be a part of something larger: caching a view would retain all of that. */

@@ -6,13 +6,13 @@
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { displayType } from '../../src/move/type-tag.ts';
 import type { GlobalStorage } from '../../src/vm/processor.ts';
-import type { StructValue } from '../../src/vm/value/struct.ts';
+import type { StructInstance } from '../../src/vm/value/struct.ts';
 import type { Type } from '../../src/vm/value/type.ts';
 
 export class StoredGlobals implements GlobalStorage {
   readonly #stored: ReadonlyMap<string, Uint8Array>;
   /** What the call touched; `undefined` for what it moved away. */
-  readonly #touched = new Map<string, { readonly type: Type; readonly value: StructValue | undefined }>();
+  readonly #touched = new Map<string, { readonly type: Type; readonly value: StructInstance | undefined }>();
 
   constructor(stored: ReadonlyMap<string, Uint8Array> = new Map()) {
     this.#stored = stored;
@@ -32,24 +32,24 @@ export class StoredGlobals implements GlobalStorage {
     return this.borrow(address, type) !== undefined;
   }
 
-  borrow(address: Uint8Array, type: Type): StructValue | undefined {
+  borrow(address: Uint8Array, type: Type): StructInstance | undefined {
     const key = keyOf(address, type);
     const touched = this.#touched.get(key);
     if (touched !== undefined) return touched.value;
     const bytes = this.#stored.get(key);
     if (bytes === undefined) return undefined;
-    const value = type.decode(bytes) as StructValue;
+    const value = type.decode(bytes) as StructInstance;
     this.#touched.set(key, { type, value });
     return value;
   }
 
-  moveFrom(address: Uint8Array, type: Type): StructValue | undefined {
+  moveFrom(address: Uint8Array, type: Type): StructInstance | undefined {
     const value = this.borrow(address, type);
     if (value !== undefined) this.#touched.set(keyOf(address, type), { type, value: undefined });
     return value;
   }
 
-  moveTo(address: Uint8Array, type: Type, value: StructValue): boolean {
+  moveTo(address: Uint8Array, type: Type, value: StructInstance): boolean {
     if (this.exists(address, type)) return false;
     this.#touched.set(keyOf(address, type), { type, value });
     return true;

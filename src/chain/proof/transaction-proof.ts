@@ -11,7 +11,7 @@
  * @module
  */
 
-import { argumentError, assertBytes, assertFits, assertObject, eachOf, oneOf, U64 } from '../../base/argument.ts';
+import { A_U64, argumentError, assertBytes, assertFits, assertObject, eachOf, oneOf } from '../../base/argument.ts';
 import { bytes, bytes32, type Codec, decode, struct, u64, unit, variant, vector } from '../../base/bcs.ts';
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
@@ -108,7 +108,7 @@ export function verifyTransactionProof(
   assertForm(proof);
   assertObject(accumulator, 'accumulator', '{ root, numLeaves }');
   const root = toHash(accumulator.root, 'accumulator.root', 'the root of an accumulator');
-  assertFits(accumulator.numLeaves, 'accumulator.numLeaves', U64);
+  assertFits(accumulator.numLeaves, 'accumulator.numLeaves', A_U64);
   const { accumulatorRoot, numLeaves, order, content, siblings } = proof;
   if (!equalBytes(accumulatorRoot, root) || numLeaves !== accumulator.numLeaves) return undefined;
   const hash = sha3(content);
@@ -123,8 +123,8 @@ function assertForm(proof: TransactionProof): void {
   assertObject(proof, 'proof', 'a proof of a transaction, as engine.proofs.transaction gives it');
   if (proof.kind !== 'transaction') throw argumentError('proof.kind', "'transaction'", proof.kind);
   assertBytes(proof.accumulatorRoot, 'proof.accumulatorRoot');
-  assertFits(proof.numLeaves, 'proof.numLeaves', U64);
-  assertFits(proof.order, 'proof.order', U64);
+  assertFits(proof.numLeaves, 'proof.numLeaves', A_U64);
+  assertFits(proof.order, 'proof.order', A_U64);
   assertFits(proof.transactionKind, 'proof.transactionKind', KIND);
   assertBytes(proof.content, 'proof.content');
   eachOf(proof.siblings, 'proof.siblings', (sibling, name) => assertBytes(sibling, name));

@@ -12,7 +12,7 @@
  * @module
  */
 
-import { assertBytes, assertFits, assertObject, type Expectation, oneOf, U64 } from '../../base/argument.ts';
+import { A_U64, assertBytes, assertFits, assertObject, type Expectation, oneOf } from '../../base/argument.ts';
 import { decode } from '../../base/bcs.ts';
 import { compareBytes, concatBytes, equalBytes, fromHex, textOfBytes } from '../../base/bytes/bytes.ts';
 import { SESSION_KEYS_KNOWN_MAX } from '../../base/config.ts';
@@ -72,7 +72,7 @@ export type VerifiedSigner =
 export function verifyAuthenticator(hash: Uint8Array, authenticator: Authenticator): VerifiedSigner | undefined {
   assertBytes(hash, 'hash', 32);
   assertObject(authenticator, 'authenticator', '{ validatorId, payload }');
-  assertFits(authenticator.validatorId, 'authenticator.validatorId', U64);
+  assertFits(authenticator.validatorId, 'authenticator.validatorId', A_U64);
   assertBytes(authenticator.payload, 'authenticator.payload');
   const claim = readClaim(hash, authenticator);
   return claim?.checks.every(holds) === true ? proofOf(claim) : undefined;

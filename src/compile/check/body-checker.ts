@@ -6,6 +6,8 @@
  * which of two is called expected, are the reference's, since the place of an error depends on them.
  * @module
  */
+
+import { didYouMean } from '../../base/nearest-name.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type {
@@ -15,7 +17,6 @@ import type {
   ModuleDeclaration,
   StructDeclaration,
 } from '../names/declaration.ts';
-import { didYouMean } from '../names/nearest-name.ts';
 import type {
   PatternList,
   ResolvedArguments,
@@ -26,14 +27,14 @@ import type {
   ResolvedPattern,
   ResolvedPlace,
 } from '../names/resolved-tree.ts';
-import type { Type, TypeParameter } from '../names/type.ts';
+import type { ResolvedType, TypeParameter } from '../names/type.ts';
 import type { Diagnostics, Label } from '../text/diagnostic.ts';
 import { Names, References, Types } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import { type Constraint, elsewhere, solveConstraints } from './constraints.ts';
 import { type FitMode, Inference, type Misfit } from './inference.ts';
 import { type Substitution, substitute, substitution } from './substitution.ts';
-import { structText } from './type-text.ts';
+import { structNameText } from './type-text.ts';
 import type {
   TypedBlock,
   TypedExpression,
@@ -50,28 +51,33 @@ type Expression<Kind extends ResolvedExpression['kind']> = Extract<ResolvedExpre
 /** What fields are taken of, typed; `type` is that of the value, without a reference. */
 type TypedPlace =
   /** A reference. */
-  | { readonly kind: 'reference'; readonly span: Span; readonly type: Type; readonly expression: TypedExpression }
+  | {
+      readonly kind: 'reference';
+      readonly span: Span;
+      readonly type: ResolvedType;
+      readonly expression: TypedExpression;
+    }
   /** A value, which is borrowed first. */
-  | { readonly kind: 'value'; readonly span: Span; readonly type: Type; readonly expression: TypedExpression }
+  | { readonly kind: 'value'; readonly span: Span; readonly type: ResolvedType; readonly expression: TypedExpression }
   | {
       readonly kind: 'field';
       readonly span: Span;
-      readonly type: Type;
+      readonly type: ResolvedType;
       readonly of: TypedPlace;
       readonly name: Name;
       /** `undefined` if there is no such field, for which there is an error. */
       readonly found: { readonly struct: StructDeclaration; readonly field: FieldDeclaration } | undefined;
     };
 
-export function unitType(span: Span): Type {
+export function unitType(span: Span): ResolvedType {
   return { kind: 'tuple', span, items: [] };
 }
 
-function errorType(span: Span): Type {
+function errorType(span: Span): ResolvedType {
   return { kind: 'error', span };
 }
 
-function primitive(name: PrimitiveKind, span: Span): Type {
+function primitive(name: PrimitiveKind, span: Span): ResolvedType {
   return { kind: 'primitive', span, name };
 }
 
@@ -85,9 +91,9 @@ export class BodyChecker {
   readonly diagnostics: Diagnostics;
   /** `undefined` in a script. */
   readonly module: ModuleDeclaration | undefined;
-  readonly #locals = new Map<Local, Type>();
+  readonly #locals = new Map<Local, ResolvedType>();
   #constraints: Constraint[] = [];
-  #result: Type | undefined;
+  #result: ResolvedType | undefined;
   /** The innermost loop, with the place of its first `break`. */
   #loop: { firstBreak: Span | undefined } | undefined;
 
@@ -124,7 +130,7 @@ export class BodyChecker {
   }
 
   /** The value of a constant, which is declared to have this type. */
-  constantValue(value: ResolvedExpression, declared: Type): TypedExpression {
+  constantValue(value: ResolvedExpression, declared: ResolvedType): TypedExpression {
     this.#result = declared;
     const typed = this.expression(value);
     this.subtype(declared.span, 'the value of the constant', typed.type, declared);
@@ -132,7 +138,7 @@ export class BodyChecker {
   }
 
   /** A written type, with a variable where nothing is written, and the constraints of its arguments. */
-  instantiate(type: Type): Type {
+  instantiate(type: ResolvedType): ResolvedType {
     switch (type.kind) {
       case 'any':
         return this.inference.variable(type.span);
@@ -157,7 +163,7 @@ export class BodyChecker {
     }
   }
 
-  subtype(span: Span, what: string, given: Type, expected: Type): Type {
+  subtype(span: Span, what: string, given: ResolvedType, expected: ResolvedType): ResolvedType {
     return this.#fitted('subtype', span, what, given, expected) ?? expected;
   }
 
@@ -290,18 +296,18 @@ export class BodyChecker {
     }
   }
 
-  #fitted(mode: FitMode, span: Span, what: string, left: Type, right: Type): Type | undefined {
+  #fitted(mode: FitMode, span: Span, what: string, left: ResolvedType, right: ResolvedType): ResolvedType | undefined {
     const type = this.inference.fit(mode, left, right);
     if (type.kind !== 'misfit') return type;
     this.#misfit(mode, span, what, left, right, type);
     return undefined;
   }
 
-  #join(span: Span, what: string, left: Type, right: Type): Type {
+  #join(span: Span, what: string, left: ResolvedType, right: ResolvedType): ResolvedType {
     return this.#fitted('join', span, what, left, right) ?? errorType(span);
   }
 
-  #misfit(mode: FitMode, span: Span, what: string, left: Type, right: Type, misfit: Misfit): void {
+  #misfit(mode: FitMode, span: Span, what: string, left: ResolvedType, right: ResolvedType, misfit: Misfit): void {
     if ('span' in misfit) {
       const fault = misfit.reason === 'recursive' ? 'would contain itself' : 'is too large';
       const label = { span: misfit.span, message: `this type ${fault}` };
@@ -313,7 +319,7 @@ export class BodyChecker {
       mode === 'subtype'
         ? `${what} must have the type '${rightText}', but has '${leftText}'`
         : `${what} must have the same type, but have '${leftText}' and '${rightText}'`;
-    const label = (type: Type, role: string): Label => ({
+    const label = (type: ResolvedType, role: string): Label => ({
       span: this.inference.spanOf(type),
       message: `${role}'${this.inference.text(type)}'`,
     });
@@ -325,31 +331,31 @@ export class BodyChecker {
     this.diagnostics.add(kind, span, message, elsewhere(labels, span));
   }
 
-  #ability(span: Span, type: Type, abilities: AbilitySet, reason: string): void {
+  #ability(span: Span, type: ResolvedType, abilities: AbilitySet, reason: string): void {
     this.#constraints.push({ kind: 'abilities', span, type, abilities, reason });
   }
 
-  #number(span: Span, operator: string, type: Type): void {
+  #number(span: Span, operator: string, type: ResolvedType): void {
     this.#constraints.push({ kind: 'number', span, type, operator });
   }
 
-  require(kind: 'base' | 'single', span: Span, type: Type, what: string): void {
+  require(kind: 'base' | 'single', span: Span, type: ResolvedType, what: string): void {
     this.#constraints.push({ kind, span, type, what });
   }
 
-  #single(span: Span, type: Type): Type {
+  #single(span: Span, type: ResolvedType): ResolvedType {
     this.require('single', span, type, 'an item of a list');
     return type;
   }
 
   /** A type argument as written, with what its parameter asks for. */
-  #argument(span: Span, written: Type, parameter: TypeParameter | undefined): Type {
+  #argument(span: Span, written: ResolvedType, parameter: TypeParameter | undefined): ResolvedType {
     const type = this.instantiate(written);
     this.#constrain(span, type, parameter);
     return type;
   }
 
-  #constrain(span: Span, type: Type, parameter: TypeParameter | undefined): void {
+  #constrain(span: Span, type: ResolvedType, parameter: TypeParameter | undefined): void {
     if (parameter !== undefined && parameter.constraints !== 0) {
       const reason = `the type parameter '${parameter.name.text}' needs`;
       this.#constraints.push({ kind: 'abilities', span, type, abilities: parameter.constraints, reason, parameter });
@@ -358,7 +364,11 @@ export class BodyChecker {
   }
 
   /** One for each parameter: those that are written, or variables. */
-  #typeArguments(span: Span, given: readonly Type[] | undefined, parameters: readonly TypeParameter[]): Type[] {
+  #typeArguments(
+    span: Span,
+    given: readonly ResolvedType[] | undefined,
+    parameters: readonly TypeParameter[],
+  ): ResolvedType[] {
     return parameters.map((parameter, index) => {
       if (given !== undefined) return this.#argument(span, given[index] ?? errorType(span), parameter);
       const type = this.inference.variable(span);
@@ -368,7 +378,7 @@ export class BodyChecker {
   }
 
   #literal(literal: ResolvedLiteral, span: Span): TypedExpression {
-    const typed = (type: Type, value: TypedLiteral): TypedExpression => ({
+    const typed = (type: ResolvedType, value: TypedLiteral): TypedExpression => ({
       kind: 'literal',
       span,
       type,
@@ -440,13 +450,13 @@ export class BodyChecker {
     const parameters = this.#patterns('bind', expression.parameters, undefined);
     const body = this.expression(expression.body);
     const types = parameters.patterns.flatMap((pattern) => (pattern.kind === 'local' ? [pattern.type] : []));
-    const type: Type = { kind: 'function', span, parameters: types, result: body.type };
+    const type: ResolvedType = { kind: 'function', span, parameters: types, result: body.type };
     return { kind: 'lambda', span, type, parameters, body };
   }
 
   #mutate(span: Span, reference: TypedExpression, value: TypedExpression): TypedExpression {
     const target = this.inference.variable(reference.span);
-    const expected: Type = { kind: 'reference', span: reference.span, isMutable: true, target };
+    const expected: ResolvedType = { kind: 'reference', span: reference.span, isMutable: true, target };
     this.subtype(reference.span, 'the reference that is assigned to', reference.type, expected);
     this.subtype(reference.span, 'the new value', value.type, target);
     this.#ability(reference.span, target, ABILITY_DROP, 'assigning needs, since the old value is dropped');
@@ -476,7 +486,7 @@ export class BodyChecker {
     left: TypedExpression,
     right: TypedExpression,
   ): TypedExpression {
-    const typed = (type: Type, operandType: Type): TypedExpression => ({
+    const typed = (type: ResolvedType, operandType: ResolvedType): TypedExpression => ({
       kind: 'binary',
       span,
       type,
@@ -486,8 +496,8 @@ export class BodyChecker {
       left,
       right,
     });
-    const join = (): Type => this.#join(operatorSpan, `the operands of '${operator}'`, left.type, right.type);
-    const subtype = (operand: TypedExpression, expected: Type): Type =>
+    const join = (): ResolvedType => this.#join(operatorSpan, `the operands of '${operator}'`, left.type, right.type);
+    const subtype = (operand: TypedExpression, expected: ResolvedType): ResolvedType =>
       this.subtype(operand.span, `an operand of '${operator}'`, operand.type, expected);
     switch (operator) {
       case '<<':
@@ -544,7 +554,7 @@ export class BodyChecker {
   #vector(expression: Expression<'vector'>): TypedExpression {
     const { span, nameSpan } = expression;
     const given = expression.items.items.map((item) => this.expression(item));
-    let element: Type = this.inference.variable(span);
+    let element: ResolvedType = this.inference.variable(span);
     for (const { type } of given) element = this.#join(span, 'the elements of a vector', element, type);
     if (expression.element !== undefined) {
       const written = this.instantiate(expression.element);
@@ -559,7 +569,7 @@ export class BodyChecker {
 
   // --- patterns ---
 
-  #patterns(role: 'bind' | 'assign', list: PatternList, valueType: Type | undefined): TypedPatternList {
+  #patterns(role: 'bind' | 'assign', list: PatternList, valueType: ResolvedType | undefined): TypedPatternList {
     const { span } = list;
     const variables = list.patterns.map((pattern) => {
       const variable = this.inference.variable(pattern.span);
@@ -567,7 +577,7 @@ export class BodyChecker {
       return variable;
     });
     const [only] = variables;
-    const type: Type =
+    const type: ResolvedType =
       variables.length === 1 && only !== undefined ? { ...only, span } : { kind: 'tuple', span, items: variables };
     if (valueType !== undefined) {
       const what = role === 'bind' ? 'the value of the declaration' : 'the value of the assignment';
@@ -579,7 +589,7 @@ export class BodyChecker {
     return { span, patterns, types: patterns.map(patternType) };
   }
 
-  #pattern(role: 'bind' | 'assign', pattern: ResolvedPattern, type: Type): TypedPattern {
+  #pattern(role: 'bind' | 'assign', pattern: ResolvedPattern, type: ResolvedType): TypedPattern {
     const { span } = pattern;
     switch (pattern.kind) {
       case 'ignore':
@@ -601,18 +611,22 @@ export class BodyChecker {
     }
   }
 
-  #unpack(role: 'bind' | 'assign', pattern: ResolvedPattern & { readonly kind: 'unpack' }, type: Type): TypedPattern {
+  #unpack(
+    role: 'bind' | 'assign',
+    pattern: ResolvedPattern & { readonly kind: 'unpack' },
+    type: ResolvedType,
+  ): TypedPattern {
     const { span, struct } = pattern;
     const typeArguments = this.#typeArguments(span, pattern.typeArguments, struct.typeParameters);
     const resolved = this.inference.resolve(type);
     const borrow = resolved.kind === 'reference' ? resolved : undefined;
-    const expected: Type = { kind: 'struct', span, struct, arguments: typeArguments };
+    const expected: ResolvedType = { kind: 'struct', span, struct, arguments: typeArguments };
     this.subtype(span, 'the pattern', expected, borrow?.target ?? type);
     const types = this.#fieldTypes(span, struct, typeArguments, pattern.fields, 'taken apart');
     const typed = new Map<string, TypedFieldPattern>();
     for (const { name, pattern: inner } of byName(pattern.fields)) {
       const fieldType = types.get(name.text) ?? errorType(name.span);
-      const given: Type =
+      const given: ResolvedType =
         borrow === undefined
           ? fieldType
           : { kind: 'reference', span: name.span, isMutable: borrow.isMutable, target: fieldType };
@@ -621,7 +635,7 @@ export class BodyChecker {
       if (field !== undefined) typed.set(name.text, { field, type: fieldType, pattern: innerTyped });
     }
     if (struct.module !== this.module) {
-      const message = `'${structText(struct)}' can only be taken apart in its own module`;
+      const message = `'${structNameText(struct)}' can only be taken apart in its own module`;
       this.diagnostics.add(Types.visibility, span, message, [
         { span: struct.name.span, message: 'it is declared here' },
       ]);
@@ -637,13 +651,13 @@ export class BodyChecker {
   #fieldTypes(
     span: Span,
     struct: StructDeclaration,
-    typeArguments: readonly Type[],
+    typeArguments: readonly ResolvedType[],
     written: readonly { readonly name: Name }[],
     verb: string,
-  ): Map<string, Type> {
-    const types = new Map<string, Type>();
+  ): Map<string, ResolvedType> {
+    const types = new Map<string, ResolvedType>();
     if (struct.fields === undefined) {
-      const message = `the native struct '${structText(struct)}' cannot be ${verb}`;
+      const message = `the native struct '${structNameText(struct)}' cannot be ${verb}`;
       this.diagnostics.add(Types.native, span, message, [{ span: struct.name.span, message: 'it is declared here' }]);
       return types;
     }
@@ -654,7 +668,7 @@ export class BodyChecker {
         types.set(field.name.text, substitute(field.type, pairs));
         continue;
       }
-      const message = `the field '${field.name.text}' of '${structText(struct)}' is missing`;
+      const message = `the field '${field.name.text}' of '${structNameText(struct)}' is missing`;
       this.diagnostics.add(Types.tooFewArguments, span, message, [
         { span: field.name.span, message: 'it is declared here' },
       ]);
@@ -667,7 +681,7 @@ export class BodyChecker {
 
   #noField(span: Span, struct: StructDeclaration, name: string): void {
     const known = [...(struct.fields?.keys() ?? [])];
-    const message = `'${structText(struct)}' has no field '${name}'`;
+    const message = `'${structNameText(struct)}' has no field '${name}'`;
     const label = known.length === 0 ? 'it is declared here' : `it has the fields ${known.join(', ')}`;
     this.diagnostics.add(
       Names.field,
@@ -691,7 +705,7 @@ export class BodyChecker {
       if (field !== undefined) typed.set(name.text, { field, type, value: argument });
     }
     if (struct.module !== this.module) {
-      const message = `'${structText(struct)}' can only be constructed in its own module`;
+      const message = `'${structNameText(struct)}' can only be constructed in its own module`;
       this.diagnostics.add(Types.visibility, span, message, [
         { span: struct.name.span, message: 'it is declared here' },
       ]);
@@ -729,9 +743,12 @@ export class BodyChecker {
 
   #field(
     span: Span,
-    given: Type,
+    given: ResolvedType,
     name: Name,
-  ): { type: Type; found: { readonly struct: StructDeclaration; readonly field: FieldDeclaration } | undefined } {
+  ): {
+    type: ResolvedType;
+    found: { readonly struct: StructDeclaration; readonly field: FieldDeclaration } | undefined;
+  } {
     const type = this.inference.resolve(given);
     const unknown = { type: errorType(span), found: undefined };
     if (type.kind === 'error') return unknown;
@@ -749,7 +766,7 @@ export class BodyChecker {
     }
     const { struct } = type;
     if (struct.module !== this.module) {
-      const message = `the fields of '${structText(struct)}' can only be used in its own module`;
+      const message = `the fields of '${structNameText(struct)}' can only be used in its own module`;
       this.diagnostics.add(Types.visibility, span, message, [
         { span: struct.name.span, message: 'it is declared here' },
       ]);
@@ -773,7 +790,7 @@ export class BodyChecker {
     let borrowed: TypedExpression = root.expression;
     if (root.kind === 'value') {
       const rootSpan = path[0]?.span ?? span;
-      const type: Type = { kind: 'reference', span: rootSpan, isMutable, target: root.type };
+      const type: ResolvedType = { kind: 'reference', span: rootSpan, isMutable, target: root.type };
       borrowed = borrowOfValue(root.expression, root.span, type, isMutable);
     }
     for (const [index, { span: fieldSpan, type, found }] of path.entries()) {
@@ -784,7 +801,7 @@ export class BodyChecker {
           { span: operandType.span, message: 'the reference is immutable because of this' },
         ]);
       }
-      const reference: Type = { kind: 'reference', span: outer, isMutable, target: type };
+      const reference: ResolvedType = { kind: 'reference', span: outer, isMutable, target: type };
       borrowed =
         found === undefined
           ? { kind: 'error', span: fieldSpan, type: reference }
@@ -797,7 +814,7 @@ export class BodyChecker {
     if (place.kind === 'field') return { ...this.#borrowPlace(this.#place(place), span, isMutable), span };
     const operand = this.expression(place.expression);
     this.require('base', span, operand.type, 'what is borrowed');
-    const type: Type = { kind: 'reference', span, isMutable, target: operand.type };
+    const type: ResolvedType = { kind: 'reference', span, isMutable, target: operand.type };
     return borrowOfValue(operand, span, type, isMutable);
   }
 
@@ -874,7 +891,7 @@ export class BodyChecker {
   #builtin(expression: Expression<'builtin'>): TypedExpression {
     const { span, function: name, nameSpan, isMacro } = expression;
     const given = expression.arguments.items.map((item) => this.expression(item));
-    let typeArgument: Type | undefined;
+    let typeArgument: ResolvedType | undefined;
     if (name !== 'assert') {
       const written = expression.typeArgument;
       typeArgument = written === undefined ? this.inference.variable(span) : this.instantiate(written);
@@ -896,7 +913,7 @@ export class BodyChecker {
     expected: number,
     written: ResolvedArguments,
     given: readonly TypedExpression[],
-  ): Type[] {
+  ): ResolvedType[] {
     if (given.length !== expected) {
       const kind = given.length < expected ? Types.tooFewArguments : Types.tooManyArguments;
       this.diagnostics.add(kind, span, `'${name}' takes ${counted(expected, 'argument')}, but got ${given.length}`, [
@@ -906,7 +923,7 @@ export class BodyChecker {
     return Array.from({ length: expected }, (_, index) => given[index]?.type ?? errorType(written.span));
   }
 
-  #argumentList(span: Span, given: readonly TypedExpression[], types: readonly Type[]): TypedExpression {
+  #argumentList(span: Span, given: readonly TypedExpression[], types: readonly ResolvedType[]): TypedExpression {
     const [only] = given;
     if (only === undefined) return { kind: 'unit', span, type: unitType(span), isTrailing: false };
     if (given.length === 1) return only;
@@ -920,13 +937,13 @@ function counted(count: number, noun: string): string {
 }
 
 /** The type of what a block ends with. */
-function blockType(block: TypedBlock): Type {
+function blockType(block: TypedBlock): ResolvedType {
   const last = block.items.at(-1);
   return last?.kind === 'expression' ? last.expression.type : unitType(block.span);
 }
 
 /** The type that the pattern expects of its value; any, if it ignores it. */
-function patternType(pattern: TypedPattern): Type {
+function patternType(pattern: TypedPattern): ResolvedType {
   const { span } = pattern;
   switch (pattern.kind) {
     case 'ignore':
@@ -934,25 +951,25 @@ function patternType(pattern: TypedPattern): Type {
     case 'local':
       return pattern.type;
     case 'unpack': {
-      const type: Type = { kind: 'struct', span, struct: pattern.struct, arguments: pattern.typeArguments };
+      const type: ResolvedType = { kind: 'struct', span, struct: pattern.struct, arguments: pattern.typeArguments };
       if (pattern.borrow === undefined) return type;
       return { kind: 'reference', span, isMutable: pattern.borrow.isMutable, target: type };
     }
   }
 }
 
-function borrowOfValue(value: TypedExpression, span: Span, type: Type, isMutable: boolean): TypedExpression {
+function borrowOfValue(value: TypedExpression, span: Span, type: ResolvedType, isMutable: boolean): TypedExpression {
   if (value.kind === 'use') return { kind: 'borrowLocal', span, type, isMutable, local: value.local };
   return { kind: 'borrowTemporary', span, type, isMutable, operand: value };
 }
 
 function builtinSignature(
   name: Expression<'builtin'>['function'],
-  typeArgument: Type,
+  typeArgument: ResolvedType,
   nameSpan: Span,
   span: Span,
-): { parameters: Type[]; result: Type } {
-  const reference = (isMutable: boolean, target: Type, at: Span): Type => ({
+): { parameters: ResolvedType[]; result: ResolvedType } {
+  const reference = (isMutable: boolean, target: ResolvedType, at: Span): ResolvedType => ({
     kind: 'reference',
     span: at,
     isMutable,

@@ -11,13 +11,13 @@ import type {
   ResolvedProgram,
   ResolvedScript,
 } from '../names/resolved-tree.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Types } from '../text/diagnostic-kind.ts';
 import { BodyChecker, unitType } from './body-checker.ts';
 import { checkConstantExpression } from './constant-expression.ts';
 import { checkInstantiationCycles, checkRecursiveStructs } from './cycles.ts';
-import { type Instantiation, Settler } from './settle.ts';
+import { type CallInstantiation, Settler } from './settle.ts';
 import { checkStruct } from './struct-check.ts';
 import { settledTypeText } from './type-text.ts';
 import type { TypedConstant, TypedFunction, TypedModule, TypedProgram, TypedScript } from './typed-tree.ts';
@@ -33,7 +33,7 @@ export function checkTypes(program: ResolvedProgram, diagnostics: Diagnostics): 
 
 function checkModule({ declaration, constants, functions }: ResolvedModule, diagnostics: Diagnostics): TypedModule {
   for (const struct of declaration.structs.values()) checkStruct(struct, diagnostics);
-  const calls: Instantiation[] = [];
+  const calls: CallInstantiation[] = [];
   const typed: TypedModule = {
     declaration,
     constants: constants.map((constant) => checkConstant(constant, declaration, diagnostics)),
@@ -55,7 +55,7 @@ function checkScript({ span, constants, function: main }: ResolvedScript, diagno
 function checkFunction(
   { declaration, body }: ResolvedFunction,
   module: ModuleDeclaration | undefined,
-  calls: Instantiation[],
+  calls: CallInstantiation[],
   diagnostics: Diagnostics,
 ): TypedFunction {
   const checker = new BodyChecker(module, diagnostics);
@@ -97,7 +97,7 @@ function checkConstant(
 
 /** Numbers, `bool`, `address`, and vectors of what constants can be. */
 function checkConstantType({ type: declared, name }: ConstantDeclaration, diagnostics: Diagnostics): void {
-  let type: Type = declared;
+  let type: ResolvedType = declared;
   while (type.kind === 'vector') type = type.element;
   if (type.kind === 'error' || (type.kind === 'primitive' && type.name !== 'signer')) return;
   const message =

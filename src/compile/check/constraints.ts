@@ -4,7 +4,7 @@
  * @module
  */
 import { type AbilitySet, abilityNames } from '../../move/ability.ts';
-import type { Type, TypeParameter } from '../names/type.ts';
+import type { ResolvedType, TypeParameter } from '../names/type.ts';
 import { abilitiesOf, abilityOfParts, declaredAbilities, partsOfType } from '../names/type-abilities.ts';
 import type { Diagnostics, Label } from '../text/diagnostic.ts';
 import { Abilities, Types } from '../text/diagnostic-kind.ts';
@@ -16,14 +16,14 @@ export type Constraint =
   | {
       readonly kind: 'abilities';
       readonly span: Span;
-      readonly type: Type;
+      readonly type: ResolvedType;
       readonly abilities: AbilitySet;
       readonly reason: string;
       readonly parameter?: TypeParameter;
     }
-  | { readonly kind: 'number'; readonly span: Span; readonly type: Type; readonly operator: string }
+  | { readonly kind: 'number'; readonly span: Span; readonly type: ResolvedType; readonly operator: string }
   /** Neither a reference nor a tuple; or no tuple. `what` is the noun that has the type. */
-  | { readonly kind: 'base' | 'single'; readonly span: Span; readonly type: Type; readonly what: string };
+  | { readonly kind: 'base' | 'single'; readonly span: Span; readonly type: ResolvedType; readonly what: string };
 
 /** Reports each constraint that does not hold. */
 export function solveConstraints(
@@ -64,7 +64,7 @@ export function solveConstraints(
 
 function solveAbilities(
   constraint: Constraint & { readonly kind: 'abilities' },
-  type: Type,
+  type: ResolvedType,
   inference: Inference,
   diagnostics: Diagnostics,
 ): void {
@@ -101,7 +101,7 @@ function solveAbilities(
   }
 }
 
-function comesFrom(type: Type, inference: Inference): Label {
+function comesFrom(type: ResolvedType, inference: Inference): Label {
   return { span: type.span, message: `the type '${inference.text(type)}' comes from here` };
 }
 

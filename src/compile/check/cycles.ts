@@ -8,12 +8,12 @@
  */
 import { components } from '../../vm/verify/recursion.ts';
 import type { ModuleDeclaration, StructDeclaration } from '../names/declaration.ts';
-import type { Type, TypeParameter } from '../names/type.ts';
+import type { ResolvedType, TypeParameter } from '../names/type.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Types } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { innerTypes } from './inference.ts';
-import type { Instantiation } from './settle.ts';
+import type { CallInstantiation } from './settle.ts';
 import { settledTypeText } from './type-text.ts';
 
 /** Structs of a cycle that an error names; of a longer one the last ones are left out. */
@@ -88,7 +88,7 @@ export function checkRecursiveStructs(module: ModuleDeclaration, diagnostics: Di
   const graph = new Graph<StructDeclaration, Span>();
   for (const struct of sortedByName(module.structs.values())) {
     const used = new Map<StructDeclaration, Span>();
-    const visit = (type: Type): void => {
+    const visit = (type: ResolvedType): void => {
       if (type.kind === 'struct' && type.struct.module === module) used.set(type.struct, type.span);
       for (const inner of innerTypes(type)) visit(inner);
     };
@@ -113,8 +113,8 @@ export function checkRecursiveStructs(module: ModuleDeclaration, diagnostics: Di
   }
 }
 
-interface ArgumentEdge extends Instantiation {
-  readonly argument: Type;
+interface ArgumentEdge extends CallInstantiation {
+  readonly argument: ResolvedType;
   /** Whether the parameter is inside of the argument, and not the argument itself. */
   readonly isNested: boolean;
 }
@@ -122,7 +122,7 @@ interface ArgumentEdge extends Instantiation {
 /** Reports type arguments that grow without end among the calls in the code of one module. */
 export function checkInstantiationCycles(
   module: ModuleDeclaration,
-  calls: readonly Instantiation[],
+  calls: readonly CallInstantiation[],
   diagnostics: Diagnostics,
 ): void {
   const graph = parameterGraph(module, calls);
@@ -146,7 +146,7 @@ export function checkInstantiationCycles(
 /** From each type parameter to those whose arguments contain it. */
 function parameterGraph(
   module: ModuleDeclaration,
-  calls: readonly Instantiation[],
+  calls: readonly CallInstantiation[],
 ): Graph<TypeParameter, ArgumentEdge> {
   const edges = new Map<TypeParameter, Map<TypeParameter, ArgumentEdge>>();
   for (const call of calls) {
@@ -154,7 +154,7 @@ function parameterGraph(
     for (const [index, parameter] of call.function.typeParameters.entries()) {
       const argument = call.typeArguments[index];
       if (argument === undefined) continue;
-      const visit = (type: Type, isNested: boolean): void => {
+      const visit = (type: ResolvedType, isNested: boolean): void => {
         if (type.kind === 'parameter') {
           const users = edges.get(type.parameter) ?? new Map<TypeParameter, ArgumentEdge>();
           edges.set(type.parameter, users);

@@ -9,9 +9,9 @@
  * @module
  */
 import type { PrimitiveKind } from '../../move/type-tag.ts';
-import type { Type, VariableType } from '../names/type.ts';
+import type { ResolvedType, VariableType } from '../names/type.ts';
 import type { Span } from '../text/source-text.ts';
-import { typeText } from './type-text.ts';
+import { resolvedTypeText } from './type-text.ts';
 
 /** Types nested in one inferred type; the network's verifier takes fewer. */
 export const TYPE_DEPTH_MAX = 256;
@@ -22,7 +22,7 @@ const FIT_STEPS_MAX = 100_000;
 
 const NUMBERS: ReadonlySet<PrimitiveKind> = new Set<PrimitiveKind>(['u8', 'u16', 'u32', 'u64', 'u128', 'u256']);
 
-export function isNumber(type: Type): boolean {
+export function isNumber(type: ResolvedType): boolean {
   return type.kind === 'primitive' && NUMBERS.has(type.name);
 }
 
@@ -30,16 +30,21 @@ export type FitMode = 'subtype' | 'join';
 
 /** Why two types do not fit: the innermost two that differ, or a type that would have no end or no bounds. */
 export type Misfit =
-  | { readonly kind: 'misfit'; readonly reason: 'mutability' | 'different' | 'count'; left: Type; right: Type }
+  | {
+      readonly kind: 'misfit';
+      readonly reason: 'mutability' | 'different' | 'count';
+      left: ResolvedType;
+      right: ResolvedType;
+    }
   | { readonly kind: 'misfit'; readonly reason: 'recursive' | 'size'; readonly span: Span };
 
 export class Inference {
   /** What a variable stands for: another variable, a type, or nothing yet. */
-  readonly #bound: (Type | undefined)[] = [];
+  readonly #bound: (ResolvedType | undefined)[] = [];
   readonly #numeric: boolean[] = [];
   readonly #numbers: VariableType[] = [];
   /** What has been changed by the comparison that is under way, to be undone if it fails. */
-  #changes: { readonly id: number; readonly bound: Type | undefined; readonly numeric: boolean }[] = [];
+  #changes: { readonly id: number; readonly bound: ResolvedType | undefined; readonly numeric: boolean }[] = [];
   #steps = 0;
 
   variable(span: Span): VariableType {
@@ -56,28 +61,28 @@ export class Inference {
   }
 
   /** What the type stands for, as far as it is known; an unbound variable is named by its representative. */
-  readonly resolve = (type: Type): Type => {
+  readonly resolve = (type: ResolvedType): ResolvedType => {
     if (type.kind !== 'variable') return type;
     const id = this.#root(type.id);
     return this.#bound[id] ?? (id === type.id ? type : { kind: 'variable', span: type.span, id });
   };
 
-  isOpenNumber(type: Type): boolean {
+  isOpenNumber(type: ResolvedType): boolean {
     const resolved = this.resolve(type);
     return resolved.kind === 'variable' && this.#numeric[resolved.id] === true;
   }
 
-  text(type: Type): string {
-    return typeText(type, this.resolve, (part) => this.isOpenNumber(part));
+  text(type: ResolvedType): string {
+    return resolvedTypeText(type, this.resolve, (part) => this.isOpenNumber(part));
   }
 
   /** Where the type was written, or, of an inferred one, what it stands for. */
-  spanOf(type: Type): Span {
+  spanOf(type: ResolvedType): Span {
     return this.resolve(type).span;
   }
 
   /** Makes both fit and returns the type that both are; on failure, nothing has changed. */
-  fit(mode: FitMode, left: Type, right: Type): Type | Misfit {
+  fit(mode: FitMode, left: ResolvedType, right: ResolvedType): ResolvedType | Misfit {
     this.#changes = [];
     this.#steps = 0;
     const result = this.#fit(mode, left, right);
@@ -112,13 +117,13 @@ export class Inference {
     return root;
   }
 
-  #set(id: number, bound: Type | undefined, numeric: boolean): void {
+  #set(id: number, bound: ResolvedType | undefined, numeric: boolean): void {
     this.#changes.push({ id, bound: this.#bound[id], numeric: this.#numeric[id] === true });
     this.#bound[id] = bound;
     this.#numeric[id] = numeric;
   }
 
-  #fit(mode: FitMode, leftGiven: Type, rightGiven: Type): Type | Misfit {
+  #fit(mode: FitMode, leftGiven: ResolvedType, rightGiven: ResolvedType): ResolvedType | Misfit {
     const left = this.resolve(leftGiven);
     const right = this.resolve(rightGiven);
     if (++this.#steps > FIT_STEPS_MAX) return { kind: 'misfit', reason: 'size', span: left.span };
@@ -133,7 +138,7 @@ export class Inference {
     return this.#fitKnown(mode, left, right);
   }
 
-  #fitKnown(mode: FitMode, left: Type, right: Type): Type | Misfit {
+  #fitKnown(mode: FitMode, left: ResolvedType, right: ResolvedType): ResolvedType | Misfit {
     const different: Misfit = { kind: 'misfit', reason: 'different', left, right };
     switch (right.kind) {
       case 'reference': {
@@ -175,8 +180,8 @@ export class Inference {
     }
   }
 
-  #fitAll(mode: FitMode, left: readonly Type[], right: readonly Type[]): Type[] | Misfit {
-    const fitted: Type[] = [];
+  #fitAll(mode: FitMode, left: readonly ResolvedType[], right: readonly ResolvedType[]): ResolvedType[] | Misfit {
+    const fitted: ResolvedType[] = [];
     for (let index = 0; index < Math.min(left.length, right.length); index++) {
       const type = this.#fit(mode, left[index]!, right[index]!);
       if (type.kind === 'misfit') return type;
@@ -188,12 +193,12 @@ export class Inference {
   /** As the reference does, numbers of parameters that differ are not refused: the shorter list decides. */
   #fitFunctions(
     mode: FitMode,
-    left: Type & { readonly kind: 'function' },
-    right: Type & { readonly kind: 'function' },
-  ): Type | Misfit {
+    left: ResolvedType & { readonly kind: 'function' },
+    right: ResolvedType & { readonly kind: 'function' },
+  ): ResolvedType | Misfit {
     const ofLeft = [...left.parameters, left.result];
     const ofRight = [...right.parameters, right.result];
-    const fitted: Type[] = [];
+    const fitted: ResolvedType[] = [];
     for (let index = 0; index < Math.min(ofLeft.length, ofRight.length); index++) {
       const isTurned = mode === 'subtype' && index < ofLeft.length - 1;
       const [first, second] = isTurned ? [ofRight, ofLeft] : [ofLeft, ofRight];
@@ -204,7 +209,7 @@ export class Inference {
     return { kind: 'function', span: right.span, parameters: fitted.slice(0, -1), result: fitted.at(-1)! };
   }
 
-  #link(left: VariableType, right: VariableType): Type {
+  #link(left: VariableType, right: VariableType): ResolvedType {
     if (left.id === right.id) return right;
     const numeric = this.#numeric[left.id] === true || this.#numeric[right.id] === true;
     this.#set(left.id, right, numeric);
@@ -212,7 +217,7 @@ export class Inference {
     return right;
   }
 
-  #bind(variable: VariableType, type: Type, left: Type, right: Type): Type | Misfit {
+  #bind(variable: VariableType, type: ResolvedType, left: ResolvedType, right: ResolvedType): ResolvedType | Misfit {
     const isNumeric = this.#numeric[variable.id] === true;
     if (isNumeric && type.kind !== 'error' && !isNumber(type)) {
       return { kind: 'misfit', reason: 'different', left, right };
@@ -224,9 +229,9 @@ export class Inference {
   }
 
   /** Whether the variable is inside of the type, or the type is too large. */
-  #obstacle(id: number, type: Type): 'recursive' | 'size' | undefined {
+  #obstacle(id: number, type: ResolvedType): 'recursive' | 'size' | undefined {
     let nodes = 0;
-    const search = (part: Type, depth: number): 'recursive' | 'size' | undefined => {
+    const search = (part: ResolvedType, depth: number): 'recursive' | 'size' | undefined => {
       if (++nodes > TYPE_NODES_MAX || depth > TYPE_DEPTH_MAX) return 'size';
       const resolved = this.resolve(part);
       if (resolved.kind === 'variable') return resolved.id === id ? 'recursive' : undefined;
@@ -241,7 +246,7 @@ export class Inference {
 }
 
 /** The types directly inside of one. */
-export function innerTypes(type: Type): readonly Type[] {
+export function innerTypes(type: ResolvedType): readonly ResolvedType[] {
   switch (type.kind) {
     case 'vector':
       return [type.element];

@@ -7,7 +7,7 @@
  */
 import { ABILITY_COPY, ABILITY_KEY } from '../../move/ability.ts';
 import type { FunctionDeclaration, Local, ModuleDeclaration, StructDeclaration } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import { abilitiesOf } from '../names/type-abilities.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Declarations, Inlining, Types } from '../text/diagnostic-kind.ts';
@@ -282,7 +282,7 @@ class Substituter extends TypedRewriter {
   readonly #inliner: Inliner;
   readonly #typeArguments: Substitution;
   readonly #functions: ReadonlyMap<Local, TypedExpression>;
-  readonly #mutable: ReadonlyMap<Local, Type>;
+  readonly #mutable: ReadonlyMap<Local, ResolvedType>;
   /** What is read through, for which a mutable reference does as well as an immutable one. */
   readonly #readThrough = new Set<TypedExpression>();
 
@@ -294,7 +294,7 @@ class Substituter extends TypedRewriter {
     this.#mutable = mutable;
   }
 
-  override type(type: Type): Type {
+  override type(type: ResolvedType): ResolvedType {
     return substitute(type, this.#typeArguments);
   }
 
@@ -375,7 +375,7 @@ class Substituter extends TypedRewriter {
     return (abilitiesOf(this.type(use.type)) & ABILITY_COPY) === 0 ? use : { ...use, kind: 'move' };
   }
 
-  #checkStorage(span: Span, type: Type, needsKey: boolean): void {
+  #checkStorage(span: Span, type: ResolvedType, needsKey: boolean): void {
     const refuse = (message: string): void => this.#inliner.diagnostics.add(Inlining.afterwards, span, message);
     switch (type.kind) {
       case 'reference':
@@ -415,14 +415,14 @@ class Substituter extends TypedRewriter {
 }
 
 /** The locals that a lambda uses and does not declare. */
-function capturedBy(lambda: TypedExpression): { local: Local; type: Type }[] {
+function capturedBy(lambda: TypedExpression): { local: Local; type: ResolvedType }[] {
   const finder = new CaptureFinder();
   finder.expression(lambda);
   return [...finder.used].filter(([local]) => !finder.declared.has(local)).map(([local, type]) => ({ local, type }));
 }
 
 class CaptureFinder extends TypedRewriter {
-  readonly used = new Map<Local, Type>();
+  readonly used = new Map<Local, ResolvedType>();
   readonly declared = new Set<Local>();
 
   protected override declare(local: Local): Local {
@@ -465,13 +465,13 @@ interface Bound {
   /** By parameter: the functions given. */
   readonly functions: ReadonlyMap<Local, TypedExpression>;
   /** By parameter: the types of mutable references. */
-  readonly mutable: ReadonlyMap<Local, Type>;
+  readonly mutable: ReadonlyMap<Local, ResolvedType>;
 }
 
 /** Binds parameters to arguments; functions are not bound but remembered. */
 function bindParameters(parameters: readonly Local[], given: readonly TypedExpression[], span: Span): Bound {
   const functions = new Map<Local, TypedExpression>();
-  const mutable = new Map<Local, Type>();
+  const mutable = new Map<Local, ResolvedType>();
   const patterns: TypedPattern[] = [];
   const values: TypedExpression[] = [];
   for (const [index, local] of parameters.entries()) {
@@ -491,7 +491,7 @@ function bindParameters(parameters: readonly Local[], given: readonly TypedExpre
 
 function tupleOf(values: readonly TypedExpression[], span: Span): TypedExpression {
   const types = values.map(({ type }) => type);
-  const type: Type = { kind: 'tuple', span, items: types };
+  const type: ResolvedType = { kind: 'tuple', span, items: types };
   if (values.length === 0) return { kind: 'unit', span, type, isTrailing: false };
   if (values.length === 1) return values[0]!;
   const items = values.map((expression) => ({ kind: 'single', expression, type: expression.type }) as const);

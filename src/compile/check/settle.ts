@@ -6,9 +6,11 @@
  * Source: `move-compiler/src/typing/expand.rs` and `globals.rs` of the reference.
  * @module
  */
+
 import type { PrimitiveKind } from '../../move/type-tag.ts';
+import { INTEGER_BITS } from '../../vm/value/integer.ts';
 import type { FunctionDeclaration } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import { Types } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import type { BodyChecker } from './body-checker.ts';
@@ -17,28 +19,21 @@ import { settledTypeText } from './type-text.ts';
 import { type PatternRole, TypedRewriter } from './typed-rewriter.ts';
 import type { TypedExpression, TypedPattern } from './typed-tree.ts';
 
-const BITS: Readonly<Partial<Record<PrimitiveKind, number>>> = {
-  u8: 8,
-  u16: 16,
-  u32: 32,
-  u64: 64,
-  u128: 128,
-  u256: 256,
-};
+const BITS: Readonly<Partial<Record<PrimitiveKind, number>>> = INTEGER_BITS;
 
 /** A call of a function with type arguments. */
-export interface Instantiation {
+export interface CallInstantiation {
   readonly span: Span;
   readonly function: FunctionDeclaration;
-  readonly typeArguments: readonly Type[];
+  readonly typeArguments: readonly ResolvedType[];
 }
 
 export class Settler extends TypedRewriter {
   /** The calls of generic functions that were seen. */
-  readonly instantiations: Instantiation[] = [];
+  readonly instantiations: CallInstantiation[] = [];
   readonly #checker: BodyChecker;
   readonly #isInline: boolean;
-  readonly #settled = new Map<Type, Type>();
+  readonly #settled = new Map<ResolvedType, ResolvedType>();
 
   /** `isInline` if the code is that of an inline function, which other modules may run. */
   constructor(checker: BodyChecker, isInline: boolean) {
@@ -47,7 +42,7 @@ export class Settler extends TypedRewriter {
     this.#isInline = isInline;
   }
 
-  override type(type: Type): Type {
+  override type(type: ResolvedType): ResolvedType {
     if (type.kind === 'primitive' || type.kind === 'parameter') return type;
     const known = this.#settled.get(type);
     if (known !== undefined) return known;
@@ -89,13 +84,13 @@ export class Settler extends TypedRewriter {
     return super.expression(expression);
   }
 
-  refuseFunction(type: Type): void {
+  refuseFunction(type: ResolvedType): void {
     if (type.kind !== 'function') return;
     const message = 'only parameters of inline functions may be functions';
     this.#checker.diagnostics.add(Types.functionType, type.span, message);
   }
 
-  #settle(type: Type): Type {
+  #settle(type: ResolvedType): ResolvedType {
     if (type.kind !== 'variable') return mapType(type, (part) => this.type(part));
     const resolved = this.#checker.inference.resolve(type);
     if (resolved.kind !== 'variable') return this.type(resolved);

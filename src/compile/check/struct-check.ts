@@ -6,7 +6,7 @@
  */
 import { abilityNames } from '../../move/ability.ts';
 import type { StructDeclaration } from '../names/declaration.ts';
-import type { Type, TypeParameter } from '../names/type.ts';
+import type { ResolvedType, TypeParameter } from '../names/type.ts';
 import { abilitiesOf, abilityOfParts } from '../names/type-abilities.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Abilities, Declarations, Types, Unused } from '../text/diagnostic-kind.ts';
@@ -38,7 +38,12 @@ export function checkStruct(struct: StructDeclaration, diagnostics: Diagnostics)
     );
 }
 
-function checkFieldAbilities(struct: StructDeclaration, written: Type, type: Type, diagnostics: Diagnostics): void {
+function checkFieldAbilities(
+  struct: StructDeclaration,
+  written: ResolvedType,
+  type: ResolvedType,
+  diagnostics: Diagnostics,
+): void {
   const abilities = abilitiesOf(type);
   for (const [bit, name] of abilityNames(0xf).entries()) {
     const ability = 1 << bit;
@@ -56,11 +61,15 @@ function checkFieldAbilities(struct: StructDeclaration, written: Type, type: Typ
 }
 
 /** Where phantom parameters stand must not matter; and what could be a phantom should be one. */
-function checkTypeParameters(struct: StructDeclaration, fields: readonly Type[], diagnostics: Diagnostics): void {
+function checkTypeParameters(
+  struct: StructDeclaration,
+  fields: readonly ResolvedType[],
+  diagnostics: Diagnostics,
+): void {
   if (fields.some(hasError)) return;
   const used = new Set<TypeParameter>();
   const usedAsValue = new Set<TypeParameter>();
-  const visit = (type: Type, isPhantom: boolean, where: string): void => {
+  const visit = (type: ResolvedType, isPhantom: boolean, where: string): void => {
     if (type.kind === 'parameter') {
       const { parameter } = type;
       used.add(parameter);
@@ -93,6 +102,6 @@ function refusePhantom(parameter: TypeParameter, span: Span, where: string, diag
   ]);
 }
 
-function hasError(type: Type): boolean {
+function hasError(type: ResolvedType): boolean {
   return type.kind === 'error' || innerTypes(type).some(hasError);
 }

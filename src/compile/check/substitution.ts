@@ -2,13 +2,13 @@
  * Type arguments in place of type parameters.
  * @module
  */
-import type { Type, TypeParameter } from '../names/type.ts';
+import type { ResolvedType, TypeParameter } from '../names/type.ts';
 
-export type Substitution = ReadonlyMap<TypeParameter, Type>;
+export type Substitution = ReadonlyMap<TypeParameter, ResolvedType>;
 
 /** Pairs parameters with arguments, which are as many. */
-export function substitution(parameters: readonly TypeParameter[], given: readonly Type[]): Substitution {
-  const pairs = new Map<TypeParameter, Type>();
+export function substitution(parameters: readonly TypeParameter[], given: readonly ResolvedType[]): Substitution {
+  const pairs = new Map<TypeParameter, ResolvedType>();
   for (const [index, parameter] of parameters.entries()) {
     const type = given[index];
     if (type !== undefined) pairs.set(parameter, type);
@@ -17,8 +17,8 @@ export function substitution(parameters: readonly TypeParameter[], given: readon
 }
 
 /** The type with what `change` makes of each type directly inside of it; the same object if nothing changes. */
-export function mapType(type: Type, change: (part: Type) => Type): Type {
-  const changeAll = (parts: readonly Type[]): readonly Type[] => {
+export function mapType(type: ResolvedType, change: (part: ResolvedType) => ResolvedType): ResolvedType {
+  const changeAll = (parts: readonly ResolvedType[]): readonly ResolvedType[] => {
     const changed = parts.map(change);
     return changed.every((part, index) => part === parts[index]) ? parts : changed;
   };
@@ -50,9 +50,9 @@ export function mapType(type: Type, change: (part: Type) => Type): Type {
 }
 
 /** Parameters that the substitution does not have stay. */
-export function substitute(type: Type, pairs: Substitution): Type {
+export function substitute(type: ResolvedType, pairs: Substitution): ResolvedType {
   if (pairs.size === 0) return type;
-  const change = (part: Type): Type =>
+  const change = (part: ResolvedType): ResolvedType =>
     part.kind === 'parameter' ? (pairs.get(part.parameter) ?? part) : mapType(part, change);
   return change(type);
 }

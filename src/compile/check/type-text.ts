@@ -3,22 +3,26 @@
  * @module
  */
 import type { StructDeclaration } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 
 /** What is longer says no more. */
 const TEXT_LENGTH_MAX = 200;
 
 /** `address::module::Name`, with the address as the source names it. */
-export function structText(struct: StructDeclaration): string {
+export function structNameText(struct: StructDeclaration): string {
   const { addressName, key, name } = struct.module.identity;
   const address = addressName ?? `0x${key.slice(0, key.indexOf('::')).replace(/^(?:0x)?0*(?=.)/, '')}`;
   return `${address}::${name}::${struct.name.text}`;
 }
 
 /** `resolve` gives what a type variable stands for. What is not inferred is `_`, or `integer`. */
-export function typeText(type: Type, resolve: (type: Type) => Type, isNumber: (type: Type) => boolean): string {
-  const list = (types: readonly Type[]): string => types.map(text).join(', ');
-  const text = (part: Type): string => {
+export function resolvedTypeText(
+  type: ResolvedType,
+  resolve: (type: ResolvedType) => ResolvedType,
+  isNumber: (type: ResolvedType) => boolean,
+): string {
+  const list = (types: readonly ResolvedType[]): string => types.map(text).join(', ');
+  const text = (part: ResolvedType): string => {
     const resolved = resolve(part);
     switch (resolved.kind) {
       case 'primitive':
@@ -27,7 +31,7 @@ export function typeText(type: Type, resolve: (type: Type) => Type, isNumber: (t
         return `vector<${text(resolved.element)}>`;
       case 'struct': {
         const given = resolved.arguments.length === 0 ? '' : `<${list(resolved.arguments)}>`;
-        return structText(resolved.struct) + given;
+        return structNameText(resolved.struct) + given;
       }
       case 'parameter':
         return resolved.parameter.name.text;
@@ -50,8 +54,8 @@ export function typeText(type: Type, resolve: (type: Type) => Type, isNumber: (t
 }
 
 /** Of a type without variables. */
-export function settledTypeText(type: Type): string {
-  return typeText(
+export function settledTypeText(type: ResolvedType): string {
+  return resolvedTypeText(
     type,
     (same) => same,
     () => false,

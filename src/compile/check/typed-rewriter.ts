@@ -6,7 +6,7 @@
  * @module
  */
 import type { Local } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type {
   TypedBlock,
   TypedExpression,
@@ -34,11 +34,11 @@ export class TypedRewriter {
     return local;
   }
 
-  type(type: Type): Type {
+  type(type: ResolvedType): ResolvedType {
     return type;
   }
 
-  protected types(types: readonly Type[]): readonly Type[] {
+  protected types(types: readonly ResolvedType[]): readonly ResolvedType[] {
     return types.map((each) => this.type(each));
   }
 

@@ -15,7 +15,7 @@ import type {
   StructDeclaration,
 } from '../names/declaration.ts';
 import type { BuiltinFunction } from '../names/resolved-tree.ts';
-import type { PrimitiveType, Type } from '../names/type.ts';
+import type { PrimitiveType, ResolvedType } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
 import type { Span } from '../text/source-text.ts';
 
@@ -71,18 +71,18 @@ export interface TypedPatternList {
   readonly span: Span;
   readonly patterns: readonly TypedPattern[];
   /** The type that each pattern expects of its value, which may be a subtype of it. */
-  readonly types: readonly Type[];
+  readonly types: readonly ResolvedType[];
 }
 
 export type TypedPattern =
   | { readonly kind: 'ignore'; readonly span: Span }
   /** `type` is that of the local. */
-  | { readonly kind: 'local'; readonly span: Span; readonly local: Local; readonly type: Type }
+  | { readonly kind: 'local'; readonly span: Span; readonly local: Local; readonly type: ResolvedType }
   | {
       readonly kind: 'unpack';
       readonly span: Span;
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[];
+      readonly typeArguments: readonly ResolvedType[];
       /** Set if a reference is taken apart: the fields are then references too. */
       readonly borrow: { readonly isMutable: boolean } | undefined;
       /** Each field of the struct once, in the order in which they are written. */
@@ -92,7 +92,7 @@ export type TypedPattern =
 export interface TypedFieldPattern {
   readonly field: FieldDeclaration;
   /** Of the field in this instance, without a reference. */
-  readonly type: Type;
+  readonly type: ResolvedType;
   readonly pattern: TypedPattern;
 }
 
@@ -105,7 +105,7 @@ export type TypedLiteral =
 
 interface Node {
   readonly span: Span;
-  readonly type: Type;
+  readonly type: ResolvedType;
 }
 
 export type TypedExpression =
@@ -117,9 +117,9 @@ export type TypedExpression =
       readonly function: FunctionDeclaration;
       /** Whether the code was written in the function's module, though it may have been inlined in another. */
       readonly isOwn: boolean;
-      readonly typeArguments: readonly Type[];
+      readonly typeArguments: readonly ResolvedType[];
       /** With type arguments in place. */
-      readonly parameterTypes: readonly Type[];
+      readonly parameterTypes: readonly ResolvedType[];
       readonly arguments: TypedArguments;
     })
   | (Node & { readonly kind: 'callLocal'; readonly local: Local; readonly arguments: TypedArguments })
@@ -129,13 +129,13 @@ export type TypedExpression =
       readonly nameSpan: Span;
       readonly isMacro: boolean;
       /** `undefined` for `assert` alone. */
-      readonly typeArgument: Type | undefined;
+      readonly typeArgument: ResolvedType | undefined;
       readonly arguments: TypedArguments;
     })
   | (Node & {
       readonly kind: 'vector';
       readonly nameSpan: Span;
-      readonly element: Type;
+      readonly element: ResolvedType;
       readonly items: TypedArguments;
     })
   | (Node & {
@@ -160,14 +160,14 @@ export type TypedExpression =
       readonly operator: BinaryOperator;
       readonly operatorSpan: Span;
       /** Of both operands, without the shift's right one. */
-      readonly operandType: Type;
+      readonly operandType: ResolvedType;
       readonly left: TypedExpression;
       readonly right: TypedExpression;
     })
   | (Node & {
       readonly kind: 'pack';
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[];
+      readonly typeArguments: readonly ResolvedType[];
       /** Each field of the struct once, in the order in which they are written, which is that of evaluation. */
       readonly fields: readonly TypedFieldValue[];
     })
@@ -185,9 +185,12 @@ export type TypedExpression =
   | (Node & { readonly kind: 'borrowLocal'; readonly isMutable: boolean; readonly local: Local })
   /** A value that is put into a temporary, and a reference to that. */
   | (Node & { readonly kind: 'borrowTemporary'; readonly isMutable: boolean; readonly operand: TypedExpression })
-  | (Node & { readonly kind: 'cast'; readonly operand: TypedExpression; readonly target: PrimitiveType | Type })
-  | (Node & { readonly kind: 'annotate'; readonly operand: TypedExpression; readonly annotation: Type })
-  | (Node & { readonly kind: 'spec'; readonly locals: readonly { readonly local: Local; readonly type: Type }[] })
+  | (Node & { readonly kind: 'cast'; readonly operand: TypedExpression; readonly target: PrimitiveType | ResolvedType })
+  | (Node & { readonly kind: 'annotate'; readonly operand: TypedExpression; readonly annotation: ResolvedType })
+  | (Node & {
+      readonly kind: 'spec';
+      readonly locals: readonly { readonly local: Local; readonly type: ResolvedType }[];
+    })
   | (Node & { readonly kind: 'error' });
 
 /**
@@ -199,16 +202,16 @@ export type TypedArguments = TypedExpression;
 export interface TypedFieldValue {
   readonly field: FieldDeclaration;
   /** Of the field in this instance. */
-  readonly type: Type;
+  readonly type: ResolvedType;
   readonly value: TypedExpression;
 }
 
 /** An item of a tuple: one value, or all values of an expression that has several (from inlining). */
 export type TypedTupleItem =
-  | { readonly kind: 'single'; readonly expression: TypedExpression; readonly type: Type }
+  | { readonly kind: 'single'; readonly expression: TypedExpression; readonly type: ResolvedType }
   | {
       readonly kind: 'splat';
       readonly span: Span;
       readonly expression: TypedExpression;
-      readonly types: readonly Type[];
+      readonly types: readonly ResolvedType[];
     };

@@ -6,9 +6,9 @@ import { assert } from '../../base/error.ts';
 import { instruction } from '../../vm/binary/code.ts';
 import type { Code, Instruction } from '../../vm/binary/module.ts';
 import { Op } from '../../vm/binary/opcode.ts';
-import type { Label, Variable } from '../lower/lowered-tree.ts';
+import type { BlockLabel, Variable } from '../lower/lowered-tree.ts';
 import type { ConstantDeclaration, StructDeclaration } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { Span } from '../text/source-text.ts';
 import type { Pools } from './pools.ts';
 import type { SymbolicInstruction } from './symbolic-code.ts';
@@ -51,7 +51,7 @@ export function assembleCode(
   const localTypes = locals.map(({ type }) => type);
   const localsSignature = definitions.pools.signatureOf(localTypes);
   const assembler = new CodeAssembler(definitions, [...parameters, ...locals]);
-  const offsets = new Map<Label, number>();
+  const offsets = new Map<BlockLabel, number>();
   let offset = 0;
   for (const { label, instructions } of blocks) {
     offsets.set(label, offset);
@@ -75,7 +75,7 @@ class CodeAssembler {
     this.#variables = new Map(variables.map((variable, index) => [variable, index]));
   }
 
-  instruction(item: SymbolicInstruction, offsets: ReadonlyMap<Label, number>): Instruction {
+  instruction(item: SymbolicInstruction, offsets: ReadonlyMap<BlockLabel, number>): Instruction {
     const { op } = item;
     switch (item.kind) {
       case 'plain':
@@ -108,7 +108,7 @@ class CodeAssembler {
     }
   }
 
-  #struct(op: Op, struct: StructDeclaration, typeArguments: readonly Type[]): Instruction {
+  #struct(op: Op, struct: StructDeclaration, typeArguments: readonly ResolvedType[]): Instruction {
     const signature = this.#pools.signatureOf(typeArguments);
     const definition = this.#definition(struct);
     if (typeArguments.length === 0) return instruction(op, definition);

@@ -22,7 +22,7 @@ import { encodeMetadata } from '../../vm/verify/module-metadata.ts';
 import { verifyModule, verifyScript } from '../../vm/verify/verify.ts';
 import type { FlowConstant, FlowFunction, FlowModule, FlowScript } from '../flow/flow.ts';
 import type { Variable } from '../lower/lowered-tree.ts';
-import { encodeValue } from '../lower/value.ts';
+import { encodeConstant } from '../lower/value.ts';
 import type {
   ConstantDeclaration,
   FunctionDeclaration,
@@ -170,7 +170,7 @@ function tablesOf(pools: Pools): Omit<CommonTables, 'metadata'> {
 
 function constantIndexes(constants: readonly FlowConstant[], pools: Pools): Map<ConstantDeclaration, number> {
   return new Map(
-    constants.map(({ declaration, value }) => [declaration, pools.constant(declaration.type, encodeValue(value))]),
+    constants.map(({ declaration, value }) => [declaration, pools.constant(declaration.type, encodeConstant(value))]),
   );
 }
 

@@ -7,7 +7,7 @@
  */
 import { singleTypes } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, ModuleDeclaration, ModuleIdentity } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { SymbolicInstruction } from './symbolic-code.ts';
 
 export class Imports {
@@ -28,7 +28,7 @@ export class Imports {
     if (module !== this.#self) this.#found.set(module.identity.key, module.identity);
   }
 
-  type(type: Type): void {
+  type(type: ResolvedType): void {
     switch (type.kind) {
       case 'struct':
         this.#module(type.struct.module);
@@ -47,7 +47,7 @@ export class Imports {
     }
   }
 
-  types(types: readonly Type[]): void {
+  types(types: readonly ResolvedType[]): void {
     for (const type of types) this.type(type);
   }
 

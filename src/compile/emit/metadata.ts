@@ -6,7 +6,7 @@
  */
 import { formatAddressShort } from '../../move/address.ts';
 import type { GasFreeFunction, ModuleMetadata } from '../../vm/verify/module-metadata.ts';
-import type { Attribute } from '../names/attribute.ts';
+import type { ResolvedAttribute } from '../names/attribute.ts';
 import type { FunctionDeclaration, ModuleDeclaration } from '../names/declaration.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Attributes } from '../text/diagnostic-kind.ts';
@@ -49,7 +49,7 @@ export function metadataOf(
 /** Positions of the type parameters that an attribute names. */
 function indexes(
   { name, typeParameters }: FunctionDeclaration,
-  attribute: Attribute,
+  attribute: ResolvedAttribute,
   diagnostics: Diagnostics,
 ): bigint[] {
   const items = attribute.kind === 'list' ? attribute.items : [];
@@ -64,7 +64,7 @@ function indexes(
   );
 }
 
-function gasFreeOf(attribute: Attribute, nameOf: (name: string) => string): GasFreeFunction {
+function gasFreeOf(attribute: ResolvedAttribute, nameOf: (name: string) => string): GasFreeFunction {
   const items = attribute.kind === 'list' ? attribute.items : [];
   const given = (wanted: string): string => {
     const item = items.find(({ name }) => name.text === wanted);

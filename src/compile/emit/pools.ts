@@ -35,7 +35,7 @@ import {
 } from '../../vm/binary/signature-token.ts';
 import { singleTypes } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, ModuleIdentity, StructDeclaration } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 
 const PRIMITIVES: Readonly<Record<PrimitiveKind, SignatureToken>> = {
   bool: BOOL,
@@ -186,20 +186,20 @@ export class Pools {
   }
 
   /** The signature of these types. */
-  signatureOf(types: readonly Type[]): number {
+  signatureOf(types: readonly ResolvedType[]): number {
     return this.signature(this.tokens(types));
   }
 
-  constant(type: Type, data: Uint8Array): number {
+  constant(type: ResolvedType, data: Uint8Array): number {
     const token = this.token(type);
     return this.#constants.index(`${tokenKey(token)} ${data.join()}`, () => ({ type: token, data }));
   }
 
-  tokens(types: readonly Type[]): SignatureToken[] {
+  tokens(types: readonly ResolvedType[]): SignatureToken[] {
     return types.map((type) => this.token(type));
   }
 
-  token(type: Type): SignatureToken {
+  token(type: ResolvedType): SignatureToken {
     switch (type.kind) {
       case 'primitive':
         return PRIMITIVES[type.name];

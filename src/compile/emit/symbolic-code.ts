@@ -6,40 +6,48 @@
  */
 import { assert } from '../../base/error.ts';
 import { Op } from '../../vm/binary/opcode.ts';
+import type { IntegerKind } from '../../vm/value/integer.ts';
 import type { FlowBlock } from '../flow/flow.ts';
-import type { Command, Expression, GlobalOperation, Label, Target, Variable } from '../lower/lowered-tree.ts';
-import { encodeValue, type IntegerKind, type Value } from '../lower/value.ts';
+import type {
+  BlockLabel,
+  Expression,
+  GlobalOperation,
+  LoweredCommand,
+  Target,
+  Variable,
+} from '../lower/lowered-tree.ts';
+import { encodeConstant, type Value } from '../lower/value.ts';
 import type {
   ConstantDeclaration,
   FieldDeclaration,
   FunctionDeclaration,
   StructDeclaration,
 } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
 import type { Span } from '../text/source-text.ts';
 
 export type SymbolicInstruction = { readonly span: Span; readonly op: Op } & (
   | { readonly kind: 'plain'; readonly operand: number; readonly literal: bigint }
   | { readonly kind: 'local'; readonly variable: Variable }
-  | { readonly kind: 'jump'; readonly target: Label }
+  | { readonly kind: 'jump'; readonly target: BlockLabel }
   /** `op` is that of a struct without type arguments. */
-  | { readonly kind: 'struct'; readonly struct: StructDeclaration; readonly typeArguments: readonly Type[] }
+  | { readonly kind: 'struct'; readonly struct: StructDeclaration; readonly typeArguments: readonly ResolvedType[] }
   | {
       readonly kind: 'field';
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[];
+      readonly typeArguments: readonly ResolvedType[];
       readonly field: FieldDeclaration;
     }
-  | { readonly kind: 'call'; readonly function: FunctionDeclaration; readonly typeArguments: readonly Type[] }
+  | { readonly kind: 'call'; readonly function: FunctionDeclaration; readonly typeArguments: readonly ResolvedType[] }
   /** `count` is that of the elements of a vector that is packed or unpacked. */
-  | { readonly kind: 'vector'; readonly element: Type; readonly count: bigint }
-  | { readonly kind: 'literal'; readonly type: Type; readonly data: Uint8Array }
+  | { readonly kind: 'vector'; readonly element: ResolvedType; readonly count: bigint }
+  | { readonly kind: 'literal'; readonly type: ResolvedType; readonly data: Uint8Array }
   | { readonly kind: 'constant'; readonly constant: ConstantDeclaration }
 );
 
 export interface SymbolicBlock {
-  readonly label: Label;
+  readonly label: BlockLabel;
   readonly isLoopStart: boolean;
   instructions: SymbolicInstruction[];
 }
@@ -122,7 +130,7 @@ function vectorInstruction({ module, name }: FunctionDeclaration): Op | undefine
 class CodeWriter {
   readonly instructions: SymbolicInstruction[] = [];
 
-  command(command: Command): void {
+  command(command: LoweredCommand): void {
     const { span } = command;
     for (const operand of command.operands) this.#expression(operand);
     switch (command.kind) {
@@ -161,11 +169,11 @@ class CodeWriter {
     this.instructions.push({ kind: 'local', span, op, variable });
   }
 
-  #jump(span: Span, op: Op, target: Label): void {
+  #jump(span: Span, op: Op, target: BlockLabel): void {
     this.instructions.push({ kind: 'jump', span, op, target });
   }
 
-  #struct(span: Span, op: Op, struct: StructDeclaration, typeArguments: readonly Type[]): void {
+  #struct(span: Span, op: Op, struct: StructDeclaration, typeArguments: readonly ResolvedType[]): void {
     this.instructions.push({ kind: 'struct', span, op, struct, typeArguments });
   }
 
@@ -262,7 +270,7 @@ class CodeWriter {
     }
   }
 
-  #call(span: Span, called: FunctionDeclaration, typeArguments: readonly Type[]): void {
+  #call(span: Span, called: FunctionDeclaration, typeArguments: readonly ResolvedType[]): void {
     const op = vectorInstruction(called);
     if (op === undefined) {
       this.instructions.push({ kind: 'call', span, op: Op.Call, function: called, typeArguments });
@@ -273,10 +281,10 @@ class CodeWriter {
     this.instructions.push({ kind: 'vector', span, op, element, count: 0n });
   }
 
-  #value(span: Span, value: Value, type: Type): void {
+  #value(span: Span, value: Value, type: ResolvedType): void {
     if (value.kind === 'bool') this.#plain(span, value.value ? Op.LdTrue : Op.LdFalse);
     else if (value.kind !== 'number') {
-      this.instructions.push({ kind: 'literal', span, op: Op.LdConst, type, data: encodeValue(value) });
+      this.instructions.push({ kind: 'literal', span, op: Op.LdConst, type, data: encodeConstant(value) });
     } else {
       const isWide = value.type === 'u64' || value.type === 'u128' || value.type === 'u256';
       const op = LOAD[value.type];

@@ -6,7 +6,7 @@
  * @module
  */
 import { Op } from '../../vm/binary/opcode.ts';
-import type { Label, Variable } from '../lower/lowered-tree.ts';
+import type { BlockLabel, Variable } from '../lower/lowered-tree.ts';
 import type { SymbolicBlock, SymbolicInstruction } from './symbolic-code.ts';
 
 export interface SymbolicBody {
@@ -40,8 +40,8 @@ function removeFallThrough(body: SymbolicBody): boolean {
 function removeEmptyBlocks(body: SymbolicBody): boolean {
   const kept = body.blocks.filter(({ instructions }) => instructions.length > 0);
   if (kept.length === body.blocks.length) return false;
-  const labelOf = new Map<Label, Label>();
-  let next: Label | undefined;
+  const labelOf = new Map<BlockLabel, BlockLabel>();
+  let next: BlockLabel | undefined;
   for (const { label, instructions } of body.blocks.toReversed()) {
     if (instructions.length > 0) next = label;
     if (next !== undefined) labelOf.set(label, next);

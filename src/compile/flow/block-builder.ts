@@ -5,20 +5,26 @@
  * @module
  */
 import { assert } from '../../base/error.ts';
-import { type Command, type Expression, type Label, NO_OPERANDS, type Statement } from '../lower/lowered-tree.ts';
+import {
+  type BlockLabel,
+  type Expression,
+  type LoweredCommand,
+  NO_OPERANDS,
+  type Statement,
+} from '../lower/lowered-tree.ts';
 import type { Span } from '../text/source-text.ts';
 
 export interface BasicBlocks {
   /** By label. The first is where the body starts. Each ends with a command that leaves it. */
-  readonly blocks: Command[][];
+  readonly blocks: LoweredCommand[][];
   /** The blocks at which loops start. */
   readonly loops: readonly Loop[];
 }
 
 export interface Loop {
-  readonly start: Label;
+  readonly start: BlockLabel;
   /** The block after the loop; `undefined` if there is none. */
-  readonly end: Label | undefined;
+  readonly end: BlockLabel | undefined;
   /** Whether it is a `loop`, which only ends by `break`, `return` or `abort`. */
   readonly isEndless: boolean;
 }
@@ -31,25 +37,25 @@ export function buildBlocks(statements: readonly Statement[]): BasicBlocks {
 }
 
 /** Whether a command is the last of its block. */
-export function isLast({ kind }: Command): boolean {
+export function isLast({ kind }: LoweredCommand): boolean {
   return kind === 'abort' || kind === 'return' || kind === 'jump' || kind === 'branch';
 }
 
 class BlockBuilder {
   #labels = 0;
   /** In the order of the source. */
-  readonly #finished: { readonly label: Label; readonly commands: Command[] }[] = [];
-  readonly #loops = new Map<Label, { readonly end: Label; readonly isEndless: boolean }>();
-  #loop: { readonly start: Label; readonly end: Label } | undefined;
+  readonly #finished: { readonly label: BlockLabel; readonly commands: LoweredCommand[] }[] = [];
+  readonly #loops = new Map<BlockLabel, { readonly end: BlockLabel; readonly isEndless: boolean }>();
+  #loop: { readonly start: BlockLabel; readonly end: BlockLabel } | undefined;
   /** Where a block goes on that does not leave by itself. */
-  #next: Label | undefined;
+  #next: BlockLabel | undefined;
 
-  newLabel(): Label {
+  newLabel(): BlockLabel {
     return this.#labels++;
   }
 
   /** Adds the blocks of statements, the first of which has the label. */
-  add(label: Label, statements: readonly Statement[]): void {
+  add(label: BlockLabel, statements: readonly Statement[]): void {
     const open = this.#open(label, statements);
     const last = open.commands.at(-1);
     if (last === undefined) return;
@@ -60,9 +66,9 @@ class BlockBuilder {
   }
 
   /** Adds all blocks but the last, which is returned. */
-  #open(label: Label, statements: readonly Statement[]): { label: Label; commands: Command[] } {
-    const open = { label, commands: [] as Command[] };
-    const finish = (next: Label): void => {
+  #open(label: BlockLabel, statements: readonly Statement[]): { label: BlockLabel; commands: LoweredCommand[] } {
+    const open = { label, commands: [] as LoweredCommand[] };
+    const finish = (next: BlockLabel): void => {
       this.#finished.push({ ...open });
       open.label = next;
       open.commands = [];
@@ -118,7 +124,11 @@ class BlockBuilder {
     return open;
   }
 
-  #within(next: Label, loop: { readonly start: Label; readonly end: Label } | undefined, add: () => void): void {
+  #within(
+    next: BlockLabel,
+    loop: { readonly start: BlockLabel; readonly end: BlockLabel } | undefined,
+    add: () => void,
+  ): void {
     const outer = { next: this.#next, loop: this.#loop };
     this.#next = next;
     this.#loop = loop;
@@ -127,7 +137,7 @@ class BlockBuilder {
     this.#loop = outer.loop;
   }
 
-  #command(command: Command): Command {
+  #command(command: LoweredCommand): LoweredCommand {
     if (command.kind !== 'break' && command.kind !== 'continue') return command;
     assert(this.#loop !== undefined, `${command.kind} outside of a loop is refused before`);
     const target = command.kind === 'break' ? this.#loop.end : this.#loop.start;
@@ -136,7 +146,7 @@ class BlockBuilder {
 
   finish(): BasicBlocks {
     const order = new Map(this.#finished.map(({ label }, at) => [label, at]));
-    const labelOf = (label: Label): Label => {
+    const labelOf = (label: BlockLabel): BlockLabel => {
       const at = order.get(label);
       assert(at !== undefined, 'every target of a jump is a block');
       return at;
@@ -154,16 +164,16 @@ class BlockBuilder {
 }
 
 /** The command with other labels. */
-export function withTargets(command: Command, labelOf: (label: Label) => Label): Command {
+export function withTargets(command: LoweredCommand, labelOf: (label: BlockLabel) => BlockLabel): LoweredCommand {
   if (command.kind === 'jump') return { ...command, target: labelOf(command.target) };
   if (command.kind !== 'branch') return command;
   return { ...command, whenTrue: labelOf(command.whenTrue), whenFalse: labelOf(command.whenFalse) };
 }
 
-function jump(span: Span, target: Label): Command {
+function jump(span: Span, target: BlockLabel): LoweredCommand {
   return { kind: 'jump', span, operands: NO_OPERANDS, target, isWritten: false };
 }
 
-function branch(span: Span, condition: Expression, whenTrue: Label, whenFalse: Label): Command {
+function branch(span: Span, condition: Expression, whenTrue: BlockLabel, whenFalse: BlockLabel): LoweredCommand {
   return { kind: 'branch', span, operands: [condition], whenTrue, whenFalse };
 }

@@ -10,13 +10,13 @@ import { BorrowGraph, type BorrowLabel } from '../../vm/verify/borrow-graph.ts';
 import type { StepMeter } from '../../vm/verify/step-meter.ts';
 import { singleTypes, type Variable } from '../lower/lowered-tree.ts';
 import type { StructDeclaration } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { DiagnosticKind, Label } from '../text/diagnostic.ts';
 import { References } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 
 /** The number of a reference; `undefined` for a value that is none. */
-export type Reference = number | undefined;
+export type ReferenceNumber = number | undefined;
 
 export interface BorrowFinding {
   readonly kind: DiagnosticKind;
@@ -81,7 +81,7 @@ function rootGraph({ variables, meter }: BorrowContext): BorrowGraph {
 export class BorrowState {
   readonly #context: BorrowContext;
   /** By variable. */
-  #held: Reference[];
+  #held: ReferenceNumber[];
   #graph: BorrowGraph;
   /** Where each reference was made. */
   #origins: Map<number, Span>;
@@ -91,7 +91,7 @@ export class BorrowState {
   /** What was wrong so far. */
   findings: BorrowFinding[] = [];
 
-  private constructor(context: BorrowContext, held: Reference[], graph: BorrowGraph, origins: Map<number, Span>) {
+  private constructor(context: BorrowContext, held: ReferenceNumber[], graph: BorrowGraph, origins: Map<number, Span>) {
     this.#context = context;
     this.#held = held;
     this.#graph = graph;
@@ -102,7 +102,7 @@ export class BorrowState {
   /** The state in which a body starts. */
   static initial(variables: readonly Variable[], labels: BorrowLabels, meter: StepMeter): BorrowState {
     const context = { variables, labels, meter };
-    const held: Reference[] = variables.map(() => undefined);
+    const held: ReferenceNumber[] = variables.map(() => undefined);
     const state = new BorrowState(context, held, rootGraph(context), new Map());
     for (const [index, { isParameter, type, span }] of variables.entries()) {
       if (isParameter) held[index] = state.#referenceOf(type, span);
@@ -129,7 +129,7 @@ export class BorrowState {
     return id;
   }
 
-  #referenceOf(type: Type, origin: Span): Reference {
+  #referenceOf(type: ResolvedType, origin: Span): ReferenceNumber {
     return type.kind === 'reference' ? this.#new(type.isMutable, origin) : undefined;
   }
 
@@ -169,13 +169,13 @@ export class BorrowState {
     return field === undefined ? borrows : borrows.filter(({ label }) => label === undefined || label === field);
   }
 
-  release(reference: Reference): void {
+  release(reference: ReferenceNumber): void {
     if (reference === undefined) return;
     this.#graph.release(reference);
     this.#origins.delete(reference);
   }
 
-  assign(span: Span, variable: Variable, value: Reference): void {
+  assign(span: Span, variable: Variable, value: ReferenceNumber): void {
     const index = this.#context.labels.variable(variable);
     const old = this.#held[index];
     this.#held[index] = value;
@@ -188,7 +188,7 @@ export class BorrowState {
     this.#report(References.dangling, span, message, this.#borrowsThrough(index));
   }
 
-  move(span: Span, variable: Variable, isLastUse: boolean): Reference {
+  move(span: Span, variable: Variable, isLastUse: boolean): ReferenceNumber {
     const index = this.#context.labels.variable(variable);
     const old = this.#held[index];
     this.#held[index] = undefined;
@@ -209,7 +209,7 @@ export class BorrowState {
     return undefined;
   }
 
-  copy(span: Span, variable: Variable): Reference {
+  copy(span: Span, variable: Variable): ReferenceNumber {
     const index = this.#context.labels.variable(variable);
     const held = this.#held[index];
     if (held !== undefined) {
@@ -222,7 +222,7 @@ export class BorrowState {
     return undefined;
   }
 
-  borrowLocal(span: Span, variable: Variable, isMutable: boolean): Reference {
+  borrowLocal(span: Span, variable: Variable, isMutable: boolean): ReferenceNumber {
     const index = this.#context.labels.variable(variable);
     if (!isMutable) {
       const message = `${shown(variable)} cannot be borrowed while it is mutably borrowed`;
@@ -233,7 +233,7 @@ export class BorrowState {
     return id;
   }
 
-  freeze(span: Span, reference: Reference): Reference {
+  freeze(span: Span, reference: ReferenceNumber): ReferenceNumber {
     if (reference === undefined) return undefined;
     const message = 'this mutable reference cannot be frozen while it is mutably borrowed';
     this.#report(References.ownership, span, message, this.#borrowsInTheWayOfReading(reference, undefined));
@@ -243,21 +243,21 @@ export class BorrowState {
     return frozen;
   }
 
-  dereference(span: Span, reference: Reference): void {
+  dereference(span: Span, reference: ReferenceNumber): void {
     if (reference === undefined) return;
     const message = 'this reference cannot be read while it is mutably borrowed';
     this.#report(References.ownership, span, message, this.#borrowsInTheWayOfReading(reference, undefined));
     this.release(reference);
   }
 
-  mutate(span: Span, reference: Reference): void {
+  mutate(span: Span, reference: ReferenceNumber): void {
     if (reference === undefined) return;
     const message = 'this reference cannot be written to while it is borrowed';
     this.#report(References.dangling, span, message, this.#graph.borrowsOf(reference));
     this.release(reference);
   }
 
-  borrowField(span: Span, reference: Reference, field: string, isMutable: boolean): Reference {
+  borrowField(span: Span, reference: ReferenceNumber, field: string, isMutable: boolean): ReferenceNumber {
     if (reference === undefined) return undefined;
     const label = this.#context.labels.field(field);
     if (isMutable) {
@@ -273,7 +273,7 @@ export class BorrowState {
     return id;
   }
 
-  borrowResource(span: Span, struct: StructDeclaration, isMutable: boolean): Reference {
+  borrowResource(span: Span, struct: StructDeclaration, isMutable: boolean): ReferenceNumber {
     const label = this.#context.labels.resource(struct);
     const borrows = this.#borrowsThrough(label);
     const kind = isMutable ? References.ownership : References.transparency;
@@ -291,7 +291,12 @@ export class BorrowState {
   }
 
   /** Returned references may borrow from all that are passed, mutable ones from mutable ones. */
-  call(span: Span, values: readonly Reference[], resources: Iterable<StructDeclaration>, result: Type): Reference[] {
+  call(
+    span: Span,
+    values: readonly ReferenceNumber[],
+    resources: Iterable<StructDeclaration>,
+    result: ResolvedType,
+  ): ReferenceNumber[] {
     for (const struct of resources) this.takeResource(span, struct);
     const passed = [...new Set(values.filter((value) => value !== undefined))];
     const mutable = passed.filter((id) => this.#graph.isMutable(id));
@@ -312,7 +317,7 @@ export class BorrowState {
   }
 
   /** Leaves the function with these values. */
-  leave(span: Span, values: readonly Reference[], acquired: Iterable<StructDeclaration>): void {
+  leave(span: Span, values: readonly ReferenceNumber[], acquired: Iterable<StructDeclaration>): void {
     for (const held of this.#held) this.release(held);
     for (const [index, variable] of this.#context.variables.entries()) {
       if (this.#held[index] !== undefined) continue;

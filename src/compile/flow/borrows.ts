@@ -7,12 +7,12 @@
 
 import { Rejection } from '../../vm/verdict.ts';
 import { StepMeter, VERIFY_STEPS_MAX } from '../../vm/verify/step-meter.ts';
-import type { Command, Expression, Target, Variable } from '../lower/lowered-tree.ts';
+import type { Expression, LoweredCommand, Target, Variable } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, StructDeclaration } from '../names/declaration.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Defects } from '../text/diagnostic-kind.ts';
-import { type BorrowFinding, BorrowLabels, BorrowState, type Reference } from './borrow-state.ts';
-import { type Analysis, findFixpoint } from './fixpoint.ts';
+import { type BorrowFinding, BorrowLabels, BorrowState, type ReferenceNumber } from './borrow-state.ts';
+import { type FlowAnalysis, findFixpoint } from './fixpoint.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 /** Checks a body; `declaration` is undefined for a constant's. */
@@ -35,7 +35,7 @@ function findingsOf(
 ): readonly BorrowFinding[] {
   const labels = new BorrowLabels(variables);
   const acquired = [...(declaration?.acquires.keys() ?? [])];
-  const analysis: Analysis<BorrowState, BorrowFinding> = {
+  const analysis: FlowAnalysis<BorrowState, BorrowFinding> = {
     initial: BorrowState.initial(variables, labels, new StepMeter(VERIFY_STEPS_MAX)),
     visit: (label, before) => {
       const state = before.clone();
@@ -63,7 +63,7 @@ function findingsOf(
 
 function checkCommand(
   state: BorrowState,
-  command: Command,
+  command: LoweredCommand,
   declaration: FunctionDeclaration | undefined,
   acquired: readonly StructDeclaration[],
 ): void {
@@ -90,7 +90,7 @@ function checkCommand(
   }
 }
 
-function assign(state: BorrowState, target: Target, value: Reference): void {
+function assign(state: BorrowState, target: Target, value: ReferenceNumber): void {
   if (target.kind === 'ignore') state.release(value);
   else if (target.kind === 'variable') state.assign(target.span, target.variable, value);
   else for (const field of target.fields) assign(state, field, undefined);
@@ -101,7 +101,7 @@ function evaluate(
   state: BorrowState,
   expression: Expression,
   declaration: FunctionDeclaration | undefined,
-): readonly Reference[] {
+): readonly ReferenceNumber[] {
   const { span } = expression;
   const values = expression.operands.flatMap((operand) => evaluate(state, operand, declaration));
   switch (expression.kind) {

@@ -4,9 +4,11 @@
  * What would abort is left as it is. Source: the reference's `move-compiler/src/cfgir/optimize/constant_fold.rs`.
  * @module
  */
-import type { Command, Expression } from '../lower/lowered-tree.ts';
-import { equalValues, INTEGER_BITS, isInRange, isInteger, type Value, vectorValue } from '../lower/value.ts';
-import type { Type } from '../names/type.ts';
+
+import { INTEGER_BITS } from '../../vm/value/integer.ts';
+import type { Expression, LoweredCommand } from '../lower/lowered-tree.ts';
+import { equalValues, isInRange, isInteger, type Value, vectorValue } from '../lower/value.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
@@ -23,12 +25,12 @@ export function foldConstants(graph: FlowGraph): boolean {
   return isChanged;
 }
 
-function foldCommand(command: Command): Command {
+function foldCommand(command: LoweredCommand): LoweredCommand {
   const operands = foldAll(command.operands);
   return operands === command.operands ? command : { ...command, operands };
 }
 
-function isDropOfValues({ kind, operands }: Command): boolean {
+function isDropOfValues({ kind, operands }: LoweredCommand): boolean {
   return kind === 'drop' && operands.every((operand) => valuesOf(operand) !== undefined);
 }
 
@@ -82,7 +84,7 @@ function valuesOf(expression: Expression): readonly Value[] | undefined {
   return values.includes(undefined) ? undefined : values.flatMap((items) => items ?? []);
 }
 
-function isConstantType(type: Type): boolean {
+function isConstantType(type: ResolvedType): boolean {
   if (type.kind === 'vector') return isConstantType(type.element);
   return type.kind === 'primitive' && type.name !== 'signer';
 }

@@ -4,20 +4,23 @@
  * Source: the reference's `move-compiler/src/cfgir/absint.rs`.
  * @module
  */
-import type { Label } from '../lower/lowered-tree.ts';
+import type { BlockLabel } from '../lower/lowered-tree.ts';
 import type { Direction } from './flow-graph.ts';
 
-export interface Analysis<State, Finding> {
+export interface FlowAnalysis<State, Finding> {
   readonly initial: State;
   /** What is known after a block, and what is to be said about it. `before` is not changed. */
-  readonly visit: (label: Label, before: State) => { readonly after: State; readonly findings: readonly Finding[] };
+  readonly visit: (
+    label: BlockLabel,
+    before: State,
+  ) => { readonly after: State; readonly findings: readonly Finding[] };
   /** What is known on both ways; `undefined` if `known` says it already. */
   readonly join: (known: State, arriving: State) => State | undefined;
 }
 
 export interface Fixpoint<State, Finding> {
   /** By block. */
-  readonly before: ReadonlyMap<Label, State>;
+  readonly before: ReadonlyMap<BlockLabel, State>;
   /** In the order of blocks. */
   readonly findings: readonly Finding[];
 }
@@ -25,13 +28,13 @@ export interface Fixpoint<State, Finding> {
 /** Visits blocks until nothing changes. A state that changes at the start of a loop takes the analysis back there. */
 export function findFixpoint<State, Finding>(
   graph: Direction,
-  { initial, visit, join }: Analysis<State, Finding>,
+  { initial, visit, join }: FlowAnalysis<State, Finding>,
 ): Fixpoint<State, Finding> {
-  const before = new Map<Label, State>();
-  const findings = new Map<Label, readonly Finding[]>();
-  let current: Label | undefined = graph.start;
+  const before = new Map<BlockLabel, State>();
+  const findings = new Map<BlockLabel, readonly Finding[]>();
+  let current: BlockLabel | undefined = graph.start;
   while (current !== undefined) {
-    const label: Label = current;
+    const label: BlockLabel = current;
     const known = before.get(label) ?? initial;
     before.set(label, known);
     const result = visit(label, known);

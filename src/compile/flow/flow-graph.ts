@@ -6,67 +6,67 @@
  * @module
  */
 import { assert } from '../../base/error.ts';
-import type { Command, Label } from '../lower/lowered-tree.ts';
+import type { BlockLabel, LoweredCommand } from '../lower/lowered-tree.ts';
 import type { Loop } from './block-builder.ts';
 
 /** What an analysis needs to know of a graph, forwards or backwards. */
 export interface Direction {
-  readonly start: Label;
+  readonly start: BlockLabel;
   /** Ascending. */
-  successors(label: Label): readonly Label[];
+  successors(label: BlockLabel): readonly BlockLabel[];
   /** The block that is visited after this one. */
-  next(label: Label): Label | undefined;
-  isBackEdge(from: Label, to: Label): boolean;
+  next(label: BlockLabel): BlockLabel | undefined;
+  isBackEdge(from: BlockLabel, to: BlockLabel): boolean;
 }
 
 export class FlowGraph implements Direction {
-  readonly start: Label = 0;
+  readonly start: BlockLabel = 0;
   /** By label; holes where a block went. */
-  readonly blocks: (Command[] | undefined)[];
-  #successors: (readonly Label[])[] = [];
-  #predecessors: Label[][] = [];
-  #next = new Map<Label, Label>();
-  #labels: Label[] = [];
+  readonly blocks: (LoweredCommand[] | undefined)[];
+  #successors: (readonly BlockLabel[])[] = [];
+  #predecessors: BlockLabel[][] = [];
+  #next = new Map<BlockLabel, BlockLabel>();
+  #labels: BlockLabel[] = [];
 
   /** Commands that do nothing are left out, and so are blocks that are never reached: `dead` says which. */
-  constructor(blocks: readonly Command[][]) {
+  constructor(blocks: readonly LoweredCommand[][]) {
     this.blocks = blocks.map((block) => block.filter((command) => !isIdle(command)));
     this.dead = this.recompute();
   }
 
   /** The blocks that were not reached at first. */
-  readonly dead: readonly Command[][];
+  readonly dead: readonly LoweredCommand[][];
 
   /** Ascending. */
-  labels(): readonly Label[] {
+  labels(): readonly BlockLabel[] {
     return this.#labels;
   }
 
-  block(label: Label): Command[] {
+  block(label: BlockLabel): LoweredCommand[] {
     const block = this.blocks[label];
     assert(block !== undefined, `there is no block ${label}`);
     return block;
   }
 
-  successors(label: Label): readonly Label[] {
+  successors(label: BlockLabel): readonly BlockLabel[] {
     return this.#successors[label] ?? [];
   }
 
   /** Ascending. */
-  predecessors(label: Label): readonly Label[] {
+  predecessors(label: BlockLabel): readonly BlockLabel[] {
     return this.#predecessors[label] ?? [];
   }
 
-  next(label: Label): Label | undefined {
+  next(label: BlockLabel): BlockLabel | undefined {
     return this.#next.get(label);
   }
 
-  isBackEdge(from: Label, to: Label): boolean {
+  isBackEdge(from: BlockLabel, to: BlockLabel): boolean {
     return to <= from && this.successors(from).includes(to);
   }
 
   /** Finds the edges again after blocks changed, and removes and returns blocks that are no longer reached. */
-  recompute(): Command[][] {
+  recompute(): LoweredCommand[][] {
     this.#successors = [];
     this.#predecessors = [];
     const found = [this.start];
@@ -87,7 +87,7 @@ export class FlowGraph implements Direction {
     }
     this.#next = inSequence(postOrder(this.start, (label) => this.successors(label)).reverse());
     this.#labels = found;
-    const dead: Command[][] = [];
+    const dead: LoweredCommand[][] = [];
     for (const [label, block] of this.blocks.entries()) {
       if (block === undefined || seen.has(label)) continue;
       dead.push(block);
@@ -99,14 +99,14 @@ export class FlowGraph implements Direction {
 
 /** A graph seen backwards, from a block behind all ends. */
 export class ReverseGraph implements Direction {
-  readonly start: Label;
+  readonly start: BlockLabel;
   readonly #graph: FlowGraph;
-  readonly #exit: Label;
-  readonly #ends: readonly Label[];
-  readonly #next: ReadonlyMap<Label, Label>;
+  readonly #exit: BlockLabel;
+  readonly #ends: readonly BlockLabel[];
+  readonly #next: ReadonlyMap<BlockLabel, BlockLabel>;
 
   /** @param endless starts of loops that never end; what jumps there counts as an end */
-  constructor(graph: FlowGraph, endless: ReadonlySet<Label>) {
+  constructor(graph: FlowGraph, endless: ReadonlySet<BlockLabel>) {
     const labels = graph.labels();
     this.#graph = graph;
     this.#exit = labels.at(-1)! + 1;
@@ -125,26 +125,26 @@ export class ReverseGraph implements Direction {
   }
 
   /** Whether a block is the one behind all ends, which has no commands. */
-  isExit(label: Label): boolean {
+  isExit(label: BlockLabel): boolean {
     return label === this.#exit;
   }
 
-  successors(label: Label): readonly Label[] {
+  successors(label: BlockLabel): readonly BlockLabel[] {
     return this.isExit(label) ? this.#ends : this.#graph.predecessors(label);
   }
 
-  next(label: Label): Label | undefined {
+  next(label: BlockLabel): BlockLabel | undefined {
     return this.#next.get(label);
   }
 
-  isBackEdge(from: Label, to: Label): boolean {
+  isBackEdge(from: BlockLabel, to: BlockLabel): boolean {
     return this.#graph.isBackEdge(to, from);
   }
 }
 
 /** The starts of `loop`s that are never left. */
-export function endlessLoops(graph: FlowGraph, loops: readonly Loop[]): Set<Label> {
-  const endless = new Set<Label>();
+export function endlessLoops(graph: FlowGraph, loops: readonly Loop[]): Set<BlockLabel> {
+  const endless = new Set<BlockLabel>();
   const around: Loop[] = [];
   const loopAt = new Map(loops.filter(({ isEndless }) => isEndless).map((loop) => [loop.start, loop]));
   const current = graph.labels().map((label) => {
@@ -169,7 +169,7 @@ export function endlessLoops(graph: FlowGraph, loops: readonly Loop[]): Set<Labe
 }
 
 /** Where a block's last command may go on, ascending and each once. */
-function targetsOf(last: Command | undefined): readonly Label[] {
+function targetsOf(last: LoweredCommand | undefined): readonly BlockLabel[] {
   if (last?.kind === 'jump') return [last.target];
   if (last?.kind !== 'branch') return [];
   const { whenTrue, whenFalse } = last;
@@ -178,19 +178,19 @@ function targetsOf(last: Command | undefined): readonly Label[] {
 }
 
 /** Whether a command does nothing. */
-export function isIdle(command: Command): boolean {
+export function isIdle(command: LoweredCommand): boolean {
   if (command.operands[0]?.kind !== 'unit') return false;
   return command.kind === 'drop' || (command.kind === 'assign' && command.targets.length === 0);
 }
 
-function inSequence(order: readonly Label[]): Map<Label, Label> {
+function inSequence(order: readonly BlockLabel[]): Map<BlockLabel, BlockLabel> {
   return new Map(order.slice(1).map((label, at) => [order[at]!, label]));
 }
 
 /** Blocks after those that they lead to; edges to earlier blocks, which close loops, do not count. */
-function postOrder(start: Label, successors: (label: Label) => readonly Label[]): Label[] {
-  const order: Label[] = [];
-  const finished = new Set<Label>();
+function postOrder(start: BlockLabel, successors: (label: BlockLabel) => readonly BlockLabel[]): BlockLabel[] {
+  const order: BlockLabel[] = [];
+  const finished = new Set<BlockLabel>();
   const stack = [{ label: start, isFirst: true }];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { label, isFirst } = top;

@@ -7,7 +7,14 @@
  */
 import type { TypedConstant, TypedFunction, TypedModule, TypedScript } from '../check/typed-tree.ts';
 import { lowerConstant, lowerFunction } from '../lower/lower.ts';
-import type { Command, Expression, Label, LoweredBody, LoweredConstant, Variable } from '../lower/lowered-tree.ts';
+import type {
+  BlockLabel,
+  Expression,
+  LoweredBody,
+  LoweredCommand,
+  LoweredConstant,
+  Variable,
+} from '../lower/lowered-tree.ts';
 import type { Value } from '../lower/value.ts';
 import type { ConstantDeclaration, FunctionDeclaration, ModuleDeclaration } from '../names/declaration.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
@@ -52,9 +59,9 @@ export interface FlowBody {
 }
 
 export interface FlowBlock {
-  readonly label: Label;
+  readonly label: BlockLabel;
   readonly isLoopStart: boolean;
-  readonly commands: readonly Command[];
+  readonly commands: readonly LoweredCommand[];
 }
 
 export interface FlowConstant {
@@ -122,7 +129,7 @@ function check(
   graph: FlowGraph,
   variables: readonly Variable[],
   declaration: FunctionDeclaration | undefined,
-  endless: ReadonlySet<Label>,
+  endless: ReadonlySet<BlockLabel>,
   diagnostics: Diagnostics,
 ): void {
   inferLastUses(graph, endless, diagnostics);
@@ -174,7 +181,7 @@ function reportUnfoldable(span: Span, diagnostics: Diagnostics): void {
   diagnostics.add(UNFOLDABLE, span, 'the value of a constant is computed by the compiler, which cannot compute this');
 }
 
-function reportDeadCode(block: readonly Command[], diagnostics: Diagnostics): void {
+function reportDeadCode(block: readonly LoweredCommand[], diagnostics: Diagnostics): void {
   const [first] = block;
   if (first === undefined) return;
   const span = unreachableIn(first.operands);
@@ -195,7 +202,7 @@ function unreachableIn(operands: readonly Expression[]): Span | undefined {
 }
 
 /** Whether a block is only what the compiler adds at the end of a block or function. */
-function isImplicit([first, ...others]: readonly Command[]): boolean {
+function isImplicit([first, ...others]: readonly LoweredCommand[]): boolean {
   if (first === undefined || others.length > 0) return false;
   if (first.kind === 'jump') return !first.isWritten;
   const [value] = first.operands;

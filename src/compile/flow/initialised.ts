@@ -5,7 +5,7 @@
  * @module
  */
 import { ABILITY_DROP } from '../../move/ability.ts';
-import type { Command, Expression, Label, Target, Variable } from '../lower/lowered-tree.ts';
+import type { BlockLabel, Expression, LoweredCommand, Target, Variable } from '../lower/lowered-tree.ts';
 import { abilitiesOf } from '../names/type-abilities.ts';
 import type { DiagnosticKind, Label as DiagnosticLabel, Diagnostics } from '../text/diagnostic.ts';
 import { Moves } from '../text/diagnostic-kind.ts';
@@ -25,7 +25,7 @@ type States = readonly State[];
 
 /** What has a value before each block. */
 export interface Availability {
-  isAvailable(label: Label, variable: Variable): boolean;
+  isAvailable(label: BlockLabel, variable: Variable): boolean;
 }
 
 interface Finding {
@@ -101,7 +101,7 @@ class Walk {
     this.states[this.#indexes.get(variable)!] = state;
   }
 
-  command(command: Command): void {
+  command(command: LoweredCommand): void {
     for (const operand of command.operands) this.#expression(operand);
     if (command.kind === 'assign') for (const target of command.targets) this.#target(target);
     if (command.kind === 'return') for (const variable of this.#variables) this.#leave(command.span, variable);

@@ -4,7 +4,7 @@
  * Source: the reference's `simplify_jumps.rs` and `inline_blocks.rs` (`move-compiler/src/cfgir/optimize`).
  * @module
  */
-import { type Command, type Label, NO_OPERANDS } from '../lower/lowered-tree.ts';
+import { type BlockLabel, type LoweredCommand, NO_OPERANDS } from '../lower/lowered-tree.ts';
 import { withTargets } from './block-builder.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
@@ -24,7 +24,7 @@ export function removeKnownBranches(graph: FlowGraph): boolean {
   return isChanged;
 }
 
-function knownJump(command: Command): Command | undefined {
+function knownJump(command: LoweredCommand): LoweredCommand | undefined {
   if (command.kind !== 'branch') return undefined;
   const [condition] = command.operands;
   if (condition?.kind !== 'value' || condition.value.kind !== 'bool') return undefined;
@@ -38,8 +38,8 @@ function knownJump(command: Command): Command | undefined {
  */
 export function joinBlocks(graph: FlowGraph): boolean {
   const once = jumpedToOnce(graph);
-  const lastOf = new Map<Label, Label>();
-  const joined = new Map<Label, Command[]>();
+  const lastOf = new Map<BlockLabel, BlockLabel>();
+  const joined = new Map<BlockLabel, LoweredCommand[]>();
   const rest = new Map(graph.labels().map((label) => [label, graph.block(label)]));
   for (const label of graph.labels()) {
     let block = rest.get(label);
@@ -59,7 +59,7 @@ export function joinBlocks(graph: FlowGraph): boolean {
   }
   if (lastOf.size === 0) return false;
   lastOf.delete(graph.start);
-  const labelOf = (label: Label): Label => lastOf.get(label) ?? label;
+  const labelOf = (label: BlockLabel): BlockLabel => lastOf.get(label) ?? label;
   graph.blocks.fill(undefined);
   for (const [label, block] of joined) {
     graph.blocks[labelOf(label)] = block.map((command) => withTargets(command, labelOf));
@@ -69,9 +69,9 @@ export function joinBlocks(graph: FlowGraph): boolean {
 }
 
 /** The labels that a single jump leads to; the start counts as if something jumped to it. */
-function jumpedToOnce(graph: FlowGraph): Set<Label> {
-  const counts = new Map<Label, number>([[graph.start, 1]]);
-  const count = (label: Label): Map<Label, number> => counts.set(label, (counts.get(label) ?? 0) + 1);
+function jumpedToOnce(graph: FlowGraph): Set<BlockLabel> {
+  const counts = new Map<BlockLabel, number>([[graph.start, 1]]);
+  const count = (label: BlockLabel): Map<BlockLabel, number> => counts.set(label, (counts.get(label) ?? 0) + 1);
   for (const label of graph.labels()) {
     const last = graph.block(label).at(-1);
     if (last?.kind === 'jump') count(last.target);

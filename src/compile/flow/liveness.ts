@@ -7,9 +7,9 @@
  */
 import { ABILITY_DROP } from '../../move/ability.ts';
 import {
-  type Command,
+  type BlockLabel,
   type Expression,
-  type Label,
+  type LoweredCommand,
   NO_OPERANDS,
   type Target,
   type Variable,
@@ -25,14 +25,14 @@ type Live = ReadonlySet<Variable>;
 
 interface Liveness {
   /** By block: what is alive behind it. */
-  readonly behind: ReadonlyMap<Label, Live>;
+  readonly behind: ReadonlyMap<BlockLabel, Live>;
   /** By block: the same when the analysis last saw the block, from which it told what is alive inside. */
-  readonly seenBehind: ReadonlyMap<Label, Live>;
+  readonly seenBehind: ReadonlyMap<BlockLabel, Live>;
 }
 
-function analyse(graph: FlowGraph, endless: ReadonlySet<Label>): Liveness {
+function analyse(graph: FlowGraph, endless: ReadonlySet<BlockLabel>): Liveness {
   const reverse = new ReverseGraph(graph, endless);
-  const seenBehind = new Map<Label, Live>();
+  const seenBehind = new Map<BlockLabel, Live>();
   const { before: behind } = findFixpoint<Live, never>(reverse, {
     initial: new Set(),
     visit: (label, live) => {
@@ -51,7 +51,7 @@ function analyse(graph: FlowGraph, endless: ReadonlySet<Label>): Liveness {
 }
 
 /** Changes what is alive behind a command to what is alive before it. */
-function stepBack(live: Set<Variable>, command: Command): void {
+function stepBack(live: Set<Variable>, command: LoweredCommand): void {
   if (command.kind === 'assign') for (const target of command.targets) removeTargets(live, target);
   for (const operand of command.operands) addUses(live, operand);
 }
@@ -70,7 +70,7 @@ function addUses(live: Set<Variable>, expression: Expression): void {
 }
 
 /** Turns inferred copies that are the last use into moves, and assignments of values that nobody uses into drops. */
-export function inferLastUses(graph: FlowGraph, endless: ReadonlySet<Label>, diagnostics: Diagnostics): void {
+export function inferLastUses(graph: FlowGraph, endless: ReadonlySet<BlockLabel>, diagnostics: Diagnostics): void {
   const { behind, seenBehind } = analyse(graph, endless);
   for (const label of graph.labels()) {
     const block = graph.block(label);
@@ -86,7 +86,7 @@ export function inferLastUses(graph: FlowGraph, endless: ReadonlySet<Label>, dia
 }
 
 /** @param next what is alive behind the command */
-function withLastUses(command: Command, next: Live, diagnostics: Diagnostics): Command {
+function withLastUses(command: LoweredCommand, next: Live, diagnostics: Diagnostics): LoweredCommand {
   const dying = new Set<Variable>();
   for (const operand of command.operands) addUses(dying, operand);
   for (const variable of dying) if (next.has(variable)) dying.delete(variable);
@@ -149,7 +149,7 @@ function lastUse(expression: Expression, dying: Set<Variable>): Expression {
 export function dropDeadReferences(
   graph: FlowGraph,
   variables: readonly Variable[],
-  endless: ReadonlySet<Label>,
+  endless: ReadonlySet<BlockLabel>,
   available: Availability,
 ): void {
   if (!variables.some(({ type }) => type.kind === 'reference')) return;

@@ -5,12 +5,12 @@
  * @module
  */
 import {
-  type Command,
   type Expression,
+  type LoweredCommand,
   singleTypes,
   type Target,
   typeOfAll,
-  unit,
+  unitExpression,
   type Variable,
   withOperands,
 } from '../lower/lowered-tree.ts';
@@ -120,7 +120,11 @@ function isMovable(expression: Expression): boolean {
  * The command with values in place of variables. An assignment to a removable variable becomes none, and its value waits
  * for its use.
  */
-function replaced(command: Command, removable: Set<Variable>, values: Map<Variable, Expression>): Command {
+function replaced(
+  command: LoweredCommand,
+  removable: Set<Variable>,
+  values: Map<Variable, Expression>,
+): LoweredCommand {
   const changed = withOperands(command, (operand) => withValues(operand, values));
   if (changed.kind !== 'assign') return changed;
   const { targets } = changed;
@@ -135,7 +139,7 @@ function replaced(command: Command, removable: Set<Variable>, values: Map<Variab
   const operands = targets.length === 1 ? [] : kept(value.operands);
   const rest: Expression =
     operands.length === 0
-      ? unit(value.span, 'implicit')
+      ? unitExpression(value.span, 'implicit')
       : { ...value, type: keptTuple(value, kept(singleTypes(value.type))), operands };
   return { ...changed, targets: kept(targets), operands: [rest] };
 }

@@ -21,7 +21,7 @@ import type {
   TypedTupleItem,
 } from '../check/typed-tree.ts';
 import type { Local } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import { abilitiesOf } from '../names/type-abilities.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Unused } from '../text/diagnostic-kind.ts';
@@ -36,7 +36,7 @@ import {
   singleTypes,
   type Target,
   typeOfAll,
-  unit,
+  unitExpression,
   type Variable,
 } from './lowered-tree.ts';
 import { dropTrailingUnits } from './trailing-unit.ts';
@@ -59,14 +59,14 @@ export function lowerConstant({ declaration, value }: TypedConstant, diagnostics
 const TEMPORARY = '%';
 
 class BodyLowering {
-  readonly #result: Type;
+  readonly #result: ResolvedType;
   readonly #diagnostics: Diagnostics;
   readonly #variables = new Map<string, Variable>();
   readonly #variableOf = new Map<Local, Variable>();
   readonly #used = new Set<Variable>();
   #counter = 0;
 
-  constructor(result: Type, diagnostics: Diagnostics) {
+  constructor(result: ResolvedType, diagnostics: Diagnostics) {
     this.#result = result;
     this.#diagnostics = diagnostics;
   }
@@ -84,7 +84,7 @@ class BodyLowering {
   }
 
   /** The variable of a local that is in scope from now on. */
-  bind(local: Local, type: Type, isParameter = false): Variable {
+  bind(local: Local, type: ResolvedType, isParameter = false): Variable {
     let { name } = local;
     // Inlining numbers names too, so that a new one may be taken as well.
     while (this.#variables.has(name)) name = `${local.name}#${++this.#counter}`;
@@ -95,7 +95,7 @@ class BodyLowering {
     return variable;
   }
 
-  #temporary(span: Span, type: Type): Variable {
+  #temporary(span: Span, type: ResolvedType): Variable {
     const variable = this.bind(this.#temporaryLocal(span), type);
     this.#used.add(variable);
     return variable;
@@ -126,9 +126,9 @@ class BodyLowering {
     }
   }
 
-  #block(into: Statement[], { span, items }: TypedBlock, expected: Type | undefined): Expression {
+  #block(into: Statement[], { span, items }: TypedBlock, expected: ResolvedType | undefined): Expression {
     const last = items.at(-1);
-    if (last === undefined) return unit(span, 'source');
+    if (last === undefined) return unitExpression(span, 'source');
     assert(last.kind === 'expression', 'a block ends with its value');
     for (const item of items.slice(0, -1)) this.#item(into, item);
     return this.#expression(into, last.expression, expected);
@@ -212,7 +212,7 @@ class BodyLowering {
     into.push({ kind: 'assign', span, targets, operands: [value] }, ...after);
   }
 
-  #target(after: Statement[], pattern: TypedPattern, type: Type): Target {
+  #target(after: Statement[], pattern: TypedPattern, type: ResolvedType): Target {
     const { span } = pattern;
     if (pattern.kind === 'ignore') return { kind: 'ignore', span };
     if (pattern.kind === 'local') return { kind: 'variable', span, variable: this.#use(pattern.local) };
@@ -245,7 +245,7 @@ class BodyLowering {
   }
 
   /** Lowers an expression; a mutable reference is frozen where an immutable one is expected. */
-  #expression(into: Statement[], typed: TypedExpression, expected?: Type): Expression {
+  #expression(into: Statement[], typed: TypedExpression, expected?: ResolvedType): Expression {
     const simple = simplified(typed, () => this.#temporaryLocal(typed.span));
     if (simple.kind === 'if') return this.#if(into, simple);
     const lowered = this.#unfrozen(into, simple);
@@ -404,7 +404,7 @@ class BodyLowering {
     if (operation === 'freeze') {
       return { kind: 'freeze', span, type, operands: [this.#expression(into, typed.arguments)] };
     }
-    const signer: Type = {
+    const signer: ResolvedType = {
       kind: 'reference',
       span: nameSpan,
       isMutable: false,
@@ -436,7 +436,7 @@ class BodyLowering {
    */
   #inOrder(
     into: Statement[],
-    items: readonly (TypedTupleItem | { readonly expression: TypedExpression; readonly expected: Type })[],
+    items: readonly (TypedTupleItem | { readonly expression: TypedExpression; readonly expected: ResolvedType })[],
   ): Expression[] {
     let mustBind = false;
     const lowered = items.toReversed().map((item) => {
@@ -459,11 +459,11 @@ class BodyLowering {
     return bindTo(into, value.span, value.type, this.#temporaries(value.span, value.type), value);
   }
 
-  #temporaries(span: Span, type: Type): Variable[] {
+  #temporaries(span: Span, type: ResolvedType): Variable[] {
     return singleTypes(type).map((single) => this.#temporary(span, single));
   }
 
-  #frozen(into: Statement[], value: Expression, expected: Type): Expression {
+  #frozen(into: Statement[], value: Expression, expected: ResolvedType): Expression {
     const actualTypes = singleTypes(value.type);
     const expectedTypes = singleTypes(expected);
     if (actualTypes.length !== expectedTypes.length) return value;
@@ -515,7 +515,7 @@ function simplified(typed: TypedExpression, temporary: () => Local): TypedExpres
 }
 
 function ifNotAbort(span: Span, condition: TypedExpression, code: TypedExpression): TypedExpression {
-  const type: Type = { kind: 'tuple', span, items: [] };
+  const type: ResolvedType = { kind: 'tuple', span, items: [] };
   return {
     kind: 'if',
     span,
@@ -528,8 +528,8 @@ function ifNotAbort(span: Span, condition: TypedExpression, code: TypedExpressio
 
 /** `assert(condition, code)` as a function: both are evaluated first. */
 function assertCall(span: Span, values: TypedArguments, temporary: () => Local): TypedExpression {
-  const bool: Type = { kind: 'primitive', span, name: 'bool' };
-  const u64: Type = { kind: 'primitive', span, name: 'u64' };
+  const bool: ResolvedType = { kind: 'primitive', span, name: 'bool' };
+  const u64: ResolvedType = { kind: 'primitive', span, name: 'u64' };
   const types = [bool, u64];
   const locals = types.map(temporary);
   const patterns: TypedPattern[] = types.map((type, at) => ({ kind: 'local', span, local: locals[at]!, type }));
@@ -565,11 +565,11 @@ function hasWork(typed: TypedExpression): boolean {
   }
 }
 
-function implicitUnit(span: Span, type: Type): Expression {
+function implicitUnit(span: Span, type: ResolvedType): Expression {
   return { kind: 'unit', span, type, operands: NO_OPERANDS, origin: 'implicit' };
 }
 
-function unreachable(span: Span, type: Type): Expression {
+function unreachable(span: Span, type: ResolvedType): Expression {
   return { kind: 'unreachable', span, type, operands: NO_OPERANDS };
 }
 
@@ -587,7 +587,7 @@ function assignment(span: Span, variables: readonly Variable[], value: Expressio
 function bindTo(
   into: Statement[],
   span: Span,
-  type: Type,
+  type: ResolvedType,
   variables: readonly Variable[],
   value: Expression,
 ): Expression {
@@ -606,7 +606,7 @@ function moveTemporary(variable: Variable): Expression {
   return { kind: 'move', span, type, operands: NO_OPERANDS, variable, reason: 'lastUse' };
 }
 
-function needsFreeze(actual: Type, expected: Type): boolean {
+function needsFreeze(actual: ResolvedType, expected: ResolvedType): boolean {
   return (
     actual.kind === 'reference' && actual.isMutable && expected.kind === 'reference' && expected.isMutable === false
   );
@@ -616,11 +616,11 @@ function freeze(value: Expression): Expression {
   return { kind: 'freeze', span: value.span, type: frozenType(value.type), operands: [value] };
 }
 
-function frozenType(type: Type): Type {
+function frozenType(type: ResolvedType): ResolvedType {
   return type.kind === 'reference' && type.isMutable ? { ...type, isMutable: false } : type;
 }
 
-function typeArgumentsOf(type: Type): readonly Type[] {
+function typeArgumentsOf(type: ResolvedType): readonly ResolvedType[] {
   const base = type.kind === 'reference' ? type.target : type;
   return base.kind === 'struct' ? base.arguments : [];
 }
@@ -632,7 +632,7 @@ function valueCount(values: TypedArguments): number {
   return singleTypes(values.type).length;
 }
 
-function literalValue(literal: TypedLiteral, type: Type): Value {
+function literalValue(literal: TypedLiteral, type: ResolvedType): Value {
   if (literal.kind !== 'number') return literal;
   return { kind: 'number', type: isInteger(type) ? type.name : 'u64', value: literal.value };
 }

@@ -12,7 +12,7 @@ import type {
   FunctionDeclaration,
   StructDeclaration,
 } from '../names/declaration.ts';
-import type { Type } from '../names/type.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
 import type { Span } from '../text/source-text.ts';
 import type { Value } from './value.ts';
@@ -38,7 +38,7 @@ export interface LoweredBody {
 /** A parameter, local or temporary of one function; the object is its identity and the name is unique there. */
 export interface Variable {
   readonly name: string;
-  readonly type: Type;
+  readonly type: ResolvedType;
   /** Of the declaration. */
   readonly span: Span;
   /** As users know it; `undefined` for a temporary. */
@@ -54,7 +54,7 @@ export type MoveReason = 'source' | 'noCopy' | 'lastUse';
 
 interface Node {
   readonly span: Span;
-  readonly type: Type;
+  readonly type: ResolvedType;
   readonly operands: readonly Expression[];
 }
 
@@ -65,23 +65,31 @@ export type Expression =
   | (Node & { readonly kind: 'move'; readonly variable: Variable; readonly reason: MoveReason })
   | (Node & { readonly kind: 'copy'; readonly variable: Variable; readonly isWritten: boolean })
   | (Node & { readonly kind: 'borrowLocal'; readonly variable: Variable; readonly isMutable: boolean })
-  | (Node & { readonly kind: 'call'; readonly function: FunctionDeclaration; readonly typeArguments: readonly Type[] })
+  | (Node & {
+      readonly kind: 'call';
+      readonly function: FunctionDeclaration;
+      readonly typeArguments: readonly ResolvedType[];
+    })
   | (Node & {
       readonly kind: 'global';
       readonly operation: GlobalOperation;
-      readonly resource: Type;
+      readonly resource: ResolvedType;
       readonly nameSpan: Span;
     })
-  | (Node & { readonly kind: 'vector'; readonly element: Type; readonly count: number })
+  | (Node & { readonly kind: 'vector'; readonly element: ResolvedType; readonly count: number })
   | (Node & { readonly kind: 'freeze' | 'dereference' | 'not' })
   | (Node & { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly operatorSpan: Span })
-  | (Node & { readonly kind: 'cast'; readonly target: Type })
+  | (Node & { readonly kind: 'cast'; readonly target: ResolvedType })
   /** The operands are the fields in declaration order. */
-  | (Node & { readonly kind: 'pack'; readonly struct: StructDeclaration; readonly typeArguments: readonly Type[] })
+  | (Node & {
+      readonly kind: 'pack';
+      readonly struct: StructDeclaration;
+      readonly typeArguments: readonly ResolvedType[];
+    })
   | (Node & {
       readonly kind: 'borrowField';
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[];
+      readonly typeArguments: readonly ResolvedType[];
       readonly field: FieldDeclaration;
       readonly isMutable: boolean;
     })
@@ -102,16 +110,16 @@ export type Target =
       readonly kind: 'unpack';
       readonly span: Span;
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[];
+      readonly typeArguments: readonly ResolvedType[];
       /** In declaration order. */
       readonly fields: readonly Target[];
     };
 
 /** A block's number. */
-export type Label = number;
+export type BlockLabel = number;
 
 /** A command; `operands` are evaluated first, from left to right. */
-export type Command = { readonly span: Span; readonly operands: readonly Expression[] } & (
+export type LoweredCommand = { readonly span: Span; readonly operands: readonly Expression[] } & (
   | { readonly kind: 'assign'; readonly targets: readonly Target[] }
   /** Operands: the value and then the reference. */
   | { readonly kind: 'mutate' }
@@ -119,14 +127,14 @@ export type Command = { readonly span: Span; readonly operands: readonly Express
   | { readonly kind: 'return'; readonly isWritten: boolean }
   /** Drops `count` values. */
   | { readonly kind: 'drop'; readonly count: number }
-  | { readonly kind: 'jump'; readonly target: Label; readonly isWritten: boolean }
-  | { readonly kind: 'branch'; readonly whenTrue: Label; readonly whenFalse: Label }
+  | { readonly kind: 'jump'; readonly target: BlockLabel; readonly isWritten: boolean }
+  | { readonly kind: 'branch'; readonly whenTrue: BlockLabel; readonly whenFalse: BlockLabel }
   /** Only in statements. */
   | { readonly kind: 'break' | 'continue' }
 );
 
 export type Statement =
-  | Command
+  | LoweredCommand
   | {
       readonly kind: 'if';
       readonly span: Span;
@@ -146,16 +154,16 @@ export type Statement =
 export const NO_OPERANDS: readonly Expression[] = [];
 
 /** The types of the values that an expression of this type has. */
-export function singleTypes(type: Type): readonly Type[] {
+export function singleTypes(type: ResolvedType): readonly ResolvedType[] {
   return type.kind === 'tuple' ? type.items : [type];
 }
 
 /** The type of an expression that has values of these types. */
-export function typeOfAll(span: Span, types: readonly Type[]): Type {
+export function typeOfAll(span: Span, types: readonly ResolvedType[]): ResolvedType {
   return types.length === 1 ? types[0]! : { kind: 'tuple', span, items: types };
 }
 
-export function unit(span: Span, origin: UnitOrigin): Expression {
+export function unitExpression(span: Span, origin: UnitOrigin): Expression {
   return { kind: 'unit', span, type: { kind: 'tuple', span, items: [] }, operands: NO_OPERANDS, origin };
 }
 

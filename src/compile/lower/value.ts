@@ -4,10 +4,8 @@
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
-import type { PrimitiveKind } from '../../move/type-tag.ts';
-import type { Type } from '../names/type.ts';
-
-export type IntegerKind = Exclude<PrimitiveKind, 'bool' | 'address' | 'signer'>;
+import { INTEGER_BITS, type IntegerKind } from '../../vm/value/integer.ts';
+import type { ResolvedType } from '../names/type.ts';
 
 export type Value =
   | { readonly kind: 'number'; readonly type: IntegerKind; readonly value: bigint }
@@ -19,16 +17,9 @@ export type Value =
   /** A vector of anything else. */
   | { readonly kind: 'vector'; readonly items: readonly Value[] };
 
-export const INTEGER_BITS: Readonly<Record<IntegerKind, number>> = {
-  u8: 8,
-  u16: 16,
-  u32: 32,
-  u64: 64,
-  u128: 128,
-  u256: 256,
-};
-
-export function isInteger(type: Type): type is Type & { readonly kind: 'primitive'; readonly name: IntegerKind } {
+export function isInteger(
+  type: ResolvedType,
+): type is ResolvedType & { readonly kind: 'primitive'; readonly name: IntegerKind } {
   return type.kind === 'primitive' && type.name in INTEGER_BITS;
 }
 
@@ -38,7 +29,7 @@ export function isInRange(value: bigint, type: IntegerKind): boolean {
 }
 
 /** A vector of values, in the form that equal vectors share. */
-export function vectorValue(element: Type, items: readonly Value[]): Value {
+export function vectorValue(element: ResolvedType, items: readonly Value[]): Value {
   if (element.kind !== 'primitive' || element.name !== 'u8') return { kind: 'vector', items };
   return { kind: 'bytes', value: Uint8Array.from(items, (item) => (item.kind === 'number' ? Number(item.value) : 0)) };
 }
@@ -60,7 +51,7 @@ export function equalValues(left: Value, right: Value): boolean {
 }
 
 /** BCS of a value. */
-export function encodeValue(value: Value): Uint8Array {
+export function encodeConstant(value: Value): Uint8Array {
   const writer = new ByteWriter();
   writeValue(writer, value);
   return writer.finish();

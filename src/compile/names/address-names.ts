@@ -4,13 +4,13 @@
  */
 
 import { toHex } from '../../base/bytes/bytes.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
 import { ADDRESS_BYTES } from '../../move/address.ts';
 import { addressOfNumber } from '../syntax/address-number.ts';
 import type { SyntaxAddress } from '../syntax/tree.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Names } from '../text/diagnostic-kind.ts';
 import type { ModuleIdentity } from './declaration.ts';
-import { didYouMean } from './nearest-name.ts';
 import { checkAddressName } from './valid-name.ts';
 
 /** An address of the source: zeros, with an error, if its name has no value. */

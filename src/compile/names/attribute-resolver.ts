@@ -6,7 +6,7 @@
 import type { SyntaxAttribute, SyntaxAttributeValue, SyntaxPath } from '../syntax/tree.ts';
 import { Declarations } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
-import type { Attribute, AttributeValue } from './attribute.ts';
+import type { AttributeValue, ResolvedAttribute } from './attribute.ts';
 import { literalOf } from './code-resolver.ts';
 import type { ModuleIdentity } from './declaration.ts';
 import { type AttributePosition, positionsOf } from './known-attribute.ts';
@@ -17,7 +17,7 @@ export function resolveAttributes(
   attributes: readonly SyntaxAttribute[],
   position: AttributePosition,
   names: NameContext,
-): Attribute[] {
+): ResolvedAttribute[] {
   return unique(attributes, position, false, names);
 }
 
@@ -26,8 +26,8 @@ function unique(
   position: AttributePosition,
   isNested: boolean,
   names: NameContext,
-): Attribute[] {
-  const found = new Map<string, Attribute>();
+): ResolvedAttribute[] {
+  const found = new Map<string, ResolvedAttribute>();
   for (const syntax of attributes) {
     const attribute = resolve(syntax, position, names);
     if (attribute === undefined || !mayStand(attribute.name, position, isNested, names)) continue;
@@ -55,7 +55,11 @@ function mayStand({ text, span }: Name, position: AttributePosition, isNested: b
   return false;
 }
 
-function resolve(syntax: SyntaxAttribute, position: AttributePosition, names: NameContext): Attribute | undefined {
+function resolve(
+  syntax: SyntaxAttribute,
+  position: AttributePosition,
+  names: NameContext,
+): ResolvedAttribute | undefined {
   const { span, name } = syntax;
   if (syntax.kind === 'word') return { kind: 'word', span, name };
   if (syntax.kind === 'list') return { kind: 'list', span, name, items: unique(syntax.items, position, true, names) };

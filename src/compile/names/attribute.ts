@@ -5,10 +5,10 @@
 import type { Name, Span } from '../text/source-text.ts';
 import type { ModuleIdentity } from './declaration.ts';
 
-export type Attribute =
+export type ResolvedAttribute =
   | { readonly kind: 'word'; readonly span: Span; readonly name: Name }
   | { readonly kind: 'assigned'; readonly span: Span; readonly name: Name; readonly value: AttributeValue }
-  | { readonly kind: 'list'; readonly span: Span; readonly name: Name; readonly items: readonly Attribute[] };
+  | { readonly kind: 'list'; readonly span: Span; readonly name: Name; readonly items: readonly ResolvedAttribute[] };
 
 export type AttributeValue =
   | { readonly kind: 'number'; readonly span: Span; readonly value: bigint }

@@ -3,6 +3,8 @@
  * Source: the reference's `move-compiler/src/expansion/translate.rs` and `naming/translate.rs`.
  * @module
  */
+
+import { didYouMean } from '../../base/nearest-name.ts';
 import type {
   BinaryOperator,
   SyntaxArguments,
@@ -19,9 +21,8 @@ import type {
 import { DEPRECATED, Declarations, Names, Syntax, Types } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import type { ConstantDeclaration, Local, StructDeclaration } from './declaration.ts';
-import { hexBytes, numberOf, stringBytes } from './literal.ts';
+import { hexBytes, literalNumber, stringBytes } from './literal.ts';
 import type { NameContext } from './name-context.ts';
-import { didYouMean } from './nearest-name.ts';
 import type {
   BuiltinFunction,
   PatternList,
@@ -33,7 +34,7 @@ import type {
   ResolvedPattern,
   ResolvedPlace,
 } from './resolved-tree.ts';
-import type { Type } from './type.ts';
+import type { ResolvedType } from './type.ts';
 import { BUILTIN_FUNCTIONS, checkLocalName, isCapitalized } from './valid-name.ts';
 
 const SPEC_OPERATORS: ReadonlySet<string> = new Set(['==>', '<==>', '..']);
@@ -47,7 +48,7 @@ export function literalOf(literal: SyntaxLiteral, names: NameContext): ResolvedL
     case 'address':
       return { kind: 'address', value: names.addresses.resolve(literal.address).value };
     case 'number': {
-      const found = numberOf(literal.text, span, names.diagnostics);
+      const found = literalNumber(literal.text, span, names.diagnostics);
       return found === undefined ? undefined : { kind: 'number', ...found };
     }
     default: {
@@ -167,7 +168,11 @@ export class CodeResolver {
     return { kind: 'unpack', span, struct, typeArguments: fitting, fields: unique };
   }
 
-  #fitting(struct: StructDeclaration, given: readonly Type[] | undefined, span: Span): readonly Type[] | undefined {
+  #fitting(
+    struct: StructDeclaration,
+    given: readonly ResolvedType[] | undefined,
+    span: Span,
+  ): readonly ResolvedType[] | undefined {
     return given === undefined ? undefined : this.#names.typeArguments(struct, given, span);
   }
 
@@ -325,14 +330,14 @@ export class CodeResolver {
     span: Span,
     name: Name,
     isMacro: boolean,
-    types: readonly Type[] | undefined,
+    types: readonly ResolvedType[] | undefined,
     args: ResolvedArguments,
   ): ResolvedExpression {
     const { diagnostics } = this.#names;
     const nameSpan = name.span;
     const called = name.text as BuiltinFunction;
     const what = (): string => `'${name.text}'`;
-    let typeArgument: Type | undefined;
+    let typeArgument: ResolvedType | undefined;
     if (called !== 'assert') {
       [typeArgument] = types === undefined ? [] : this.#names.fitTypeArguments(types, 1, span, what, nameSpan);
     } else if (isMacro) {

@@ -18,15 +18,15 @@ import type {
 } from './declaration.ts';
 import { instructionOf } from './item-resolver.ts';
 import type { ModuleUses } from './module-order.ts';
-import type { Type, TypeParameter } from './type.ts';
+import type { ResolvedType, TypeParameter } from './type.ts';
 
 /** A module from bytecode, and what of other modules its declarations need. */
-export interface CompiledModule extends ModuleUses {
+export interface BytecodeModule extends ModuleUses {
   readonly module: ModuleDeclaration;
 }
 
 /** The declarations of modules, which may name each other; of what they name outside, as much as they say. */
-export function declareCompiled(modules: readonly Module[]): CompiledModule[] {
+export function declareCompiled(modules: readonly Module[]): BytecodeModule[] {
   const structs = new Map<string, StructDeclaration>();
   const readers = modules.map((module) => new ModuleReader(module, structs));
   return readers.map((reader) => reader.read());
@@ -48,7 +48,7 @@ class ModuleReader {
     for (const { handle } of binary.structDefinitions) this.#declareStruct(handle, this.#declaration);
   }
 
-  read(): CompiledModule {
+  read(): BytecodeModule {
     const { structDefinitions, functionDefinitions, friends } = this.#binary;
     for (const { handle, fields } of structDefinitions) this.#readFields(handle, fields);
     for (const definition of functionDefinitions) this.#readFunction(definition);
@@ -121,7 +121,7 @@ class ModuleReader {
     (this.#declaration.functions as Map<string, FunctionDeclaration>).set(text, declaration);
   }
 
-  #type(token: SignatureToken, parameters: readonly TypeParameter[]): Type {
+  #type(token: SignatureToken, parameters: readonly TypeParameter[]): ResolvedType {
     const span = this.#span;
     const parts = token.arguments.map((each) => this.#type(each, parameters));
     switch (token.tag) {

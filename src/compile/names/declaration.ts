@@ -7,8 +7,8 @@
  */
 import type { AbilityName, AbilitySet } from '../../move/ability.ts';
 import type { Name, Span } from '../text/source-text.ts';
-import type { Attribute } from './attribute.ts';
-import type { Type, TypeParameter } from './type.ts';
+import type { ResolvedAttribute } from './attribute.ts';
+import type { ResolvedType, TypeParameter } from './type.ts';
 
 /** The address and name of a module. Modules are compared by `key`. */
 export interface ModuleIdentity {
@@ -32,7 +32,7 @@ export interface ModuleDeclaration {
   rank: number;
   /** Of the name. */
   readonly span: Span;
-  attributes: readonly Attribute[];
+  attributes: readonly ResolvedAttribute[];
   /** By name, in the order of the source, or of the table for bytecode. */
   readonly structs: ReadonlyMap<string, StructDeclaration>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
@@ -46,7 +46,7 @@ export interface StructDeclaration {
   readonly kind: 'struct';
   readonly module: ModuleDeclaration;
   readonly name: Name;
-  attributes: readonly Attribute[];
+  attributes: readonly ResolvedAttribute[];
   readonly abilities: AbilitySet;
   /** Where each ability is written; those of bytecode are not here. */
   readonly abilitySpans: ReadonlyMap<AbilityName, Span>;
@@ -59,7 +59,7 @@ export interface FieldDeclaration {
   readonly name: Name;
   /** Position in the struct. */
   readonly index: number;
-  readonly type: Type;
+  readonly type: ResolvedType;
 }
 
 export interface VisibilityDeclaration {
@@ -73,7 +73,7 @@ export interface FunctionDeclaration {
   /** `undefined` for the function of a script. */
   readonly module: ModuleDeclaration | undefined;
   readonly name: Name;
-  attributes: readonly Attribute[];
+  attributes: readonly ResolvedAttribute[];
   readonly visibility: VisibilityDeclaration;
   /** The place of `entry`; `undefined` if it is no entry function. */
   readonly entry: Span | undefined;
@@ -83,14 +83,14 @@ export interface FunctionDeclaration {
   readonly instruction: string | undefined;
   typeParameters: readonly TypeParameter[];
   parameters: readonly ParameterDeclaration[];
-  result: Type;
+  result: ResolvedType;
   /** The structs of this module that are listed, with the place of each. */
   acquires: ReadonlyMap<StructDeclaration, Span>;
 }
 
 export interface ParameterDeclaration {
   readonly local: Local;
-  readonly type: Type;
+  readonly type: ResolvedType;
 }
 
 export interface ConstantDeclaration {
@@ -98,8 +98,8 @@ export interface ConstantDeclaration {
   /** `undefined` for a constant of a script. */
   readonly module: ModuleDeclaration | undefined;
   readonly name: Name;
-  attributes: readonly Attribute[];
-  type: Type;
+  attributes: readonly ResolvedAttribute[];
+  type: ResolvedType;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface NumberLiteral {
 const SUFFIX = /u(8|16|32|64|128|256)$/;
 
 /** The value of a number; `undefined` with an error if its type does not hold it. */
-export function numberOf(text: string, span: Span, diagnostics: Diagnostics): NumberLiteral | undefined {
+export function literalNumber(text: string, span: Span, diagnostics: Diagnostics): NumberLiteral | undefined {
   const suffix = SUFFIX.exec(text);
   const bits = Number(suffix?.[1] ?? 256);
   const digits = text.slice(0, suffix?.index).replaceAll('_', '');

@@ -11,7 +11,7 @@ import type { ModuleIdentity } from './declaration.ts';
 import { isForTests } from './known-attribute.ts';
 
 /** Files with the values of the names of addresses that hold in them. */
-export interface SourcePackage {
+export interface ParsedPackage {
   /** Sorted by path. */
   readonly files: readonly SyntaxFile[];
   readonly addresses: ReadonlyMap<string, Uint8Array>;
@@ -27,7 +27,7 @@ export interface SourceMode {
   readonly hasVerification: boolean;
 }
 
-export interface ModuleSource {
+export interface CollectedModule {
   readonly syntax: SyntaxModule;
   readonly identity: ModuleIdentity;
   readonly addresses: AddressNames;
@@ -37,20 +37,20 @@ export interface ModuleSource {
   readonly uses: readonly string[] | undefined;
 }
 
-export interface ScriptSource {
+export interface CollectedScript {
   readonly syntax: SyntaxScript;
   readonly addresses: AddressNames;
 }
 
 export interface CollectedSources {
-  readonly modules: readonly ModuleSource[];
-  readonly scripts: readonly ScriptSource[];
+  readonly modules: readonly CollectedModule[];
+  readonly scripts: readonly CollectedScript[];
 }
 
 /** Collects the modules and scripts of packages, targets first. */
 export function collectSources(
-  targets: readonly SourcePackage[],
-  dependencies: readonly SourcePackage[],
+  targets: readonly ParsedPackage[],
+  dependencies: readonly ParsedPackage[],
   mode: SourceMode,
   diagnostics: Diagnostics,
 ): CollectedSources {
@@ -61,19 +61,19 @@ export function collectSources(
 }
 
 class Collector implements CollectedSources {
-  readonly modules: ModuleSource[] = [];
-  readonly scripts: ScriptSource[] = [];
+  readonly modules: CollectedModule[] = [];
+  readonly scripts: CollectedScript[] = [];
   readonly #mode: SourceMode;
   readonly #diagnostics: Diagnostics;
   /** Of the package that is collected. */
-  #uses: SourcePackage['uses'];
+  #uses: ParsedPackage['uses'];
 
   constructor(mode: SourceMode, diagnostics: Diagnostics) {
     this.#mode = mode;
     this.#diagnostics = diagnostics;
   }
 
-  collect({ files, addresses: values, uses }: SourcePackage, isTarget: boolean): void {
+  collect({ files, addresses: values, uses }: ParsedPackage, isTarget: boolean): void {
     this.#uses = uses;
     const addresses = new AddressNames(values, this.#diagnostics);
     for (const definition of files.flatMap((file) => file.definitions)) {

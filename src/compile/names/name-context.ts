@@ -3,6 +3,8 @@
  * Source: the reference's `move-compiler/src/expansion/translate.rs` and `naming/translate.rs`.
  * @module
  */
+
+import { didYouMean } from '../../base/nearest-name.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type { SyntaxPath, SyntaxType, SyntaxUse } from '../syntax/tree.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
@@ -17,8 +19,7 @@ import type {
   ModuleIdentity,
   StructDeclaration,
 } from './declaration.ts';
-import { didYouMean } from './nearest-name.ts';
-import type { Type, TypeParameter } from './type.ts';
+import type { ResolvedType, TypeParameter } from './type.ts';
 import { checkMemberName, checkModuleName, type MemberKind, PRIMITIVE_TYPES } from './valid-name.ts';
 
 /** All modules of the compilation. */
@@ -300,15 +301,15 @@ export class NameContext {
     this.diagnostics.add(Names.type, span, `no type is called '${text}' here`, [], didYouMean(text, known));
   }
 
-  types(types: readonly SyntaxType[]): Type[] {
+  types(types: readonly SyntaxType[]): ResolvedType[] {
     return types.map((each) => this.type(each));
   }
 
-  optionalTypes(types: readonly SyntaxType[] | undefined): Type[] | undefined {
+  optionalTypes(types: readonly SyntaxType[] | undefined): ResolvedType[] | undefined {
     return types === undefined ? undefined : this.types(types);
   }
 
-  type(type: SyntaxType): Type {
+  type(type: SyntaxType): ResolvedType {
     const { span } = type;
     switch (type.kind) {
       case 'reference':
@@ -322,7 +323,7 @@ export class NameContext {
     }
   }
 
-  #pathType({ path, arguments: syntax, span }: SyntaxType & { kind: 'path' }): Type {
+  #pathType({ path, arguments: syntax, span }: SyntaxType & { kind: 'path' }): ResolvedType {
     const found = this.path(path, 'type');
     if (found === undefined) {
       this.types(syntax);
@@ -335,7 +336,7 @@ export class NameContext {
     return { kind: 'struct', span, struct, arguments: this.typeArguments(struct, given, span) };
   }
 
-  #namedType(name: Name, syntax: readonly SyntaxType[], span: Span): Type {
+  #namedType(name: Name, syntax: readonly SyntaxType[], span: Span): ResolvedType {
     const parameter = this.#typeParameters.get(name.text);
     if (parameter !== undefined) {
       if (syntax.length === 0) return { kind: 'parameter', span, parameter };
@@ -357,18 +358,27 @@ export class NameContext {
   }
 
   /** The type arguments of a struct, as many as it takes. */
-  typeArguments(struct: StructDeclaration, given: readonly Type[], span: Span): readonly Type[] {
+  typeArguments(struct: StructDeclaration, given: readonly ResolvedType[], span: Span): readonly ResolvedType[] {
     const what = (): string => `'${struct.name.text}'`;
     return this.fitTypeArguments(given, struct.typeParameters.length, span, what);
   }
 
   /** `count` types: the given ones, with errors for those that are missing or too many. */
-  fitTypeArguments(given: readonly Type[], count: number, span: Span, what: () => string, at?: Span): readonly Type[] {
+  fitTypeArguments(
+    given: readonly ResolvedType[],
+    count: number,
+    span: Span,
+    what: () => string,
+    at?: Span,
+  ): readonly ResolvedType[] {
     if (given.length === count) return given;
     const kind = given.length > count ? Names.tooManyTypeArguments : Names.tooFewTypeArguments;
     const message = `${what()} takes ${counted(count)}, got ${given.length}`;
     this.diagnostics.add(kind, at ?? span, message);
-    const missing = Array.from({ length: Math.max(0, count - given.length) }, (): Type => ({ kind: 'error', span }));
+    const missing = Array.from(
+      { length: Math.max(0, count - given.length) },
+      (): ResolvedType => ({ kind: 'error', span }),
+    );
     return [...given.slice(0, count), ...missing];
   }
 }

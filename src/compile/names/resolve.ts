@@ -7,7 +7,7 @@ import type { Diagnostics } from '../text/diagnostic.ts';
 import { Declarations } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { shownModule } from './address-names.ts';
-import type { CompiledModule } from './compiled-module.ts';
+import type { BytecodeModule } from './compiled-module.ts';
 import type {
   ConstantDeclaration,
   FunctionDeclaration,
@@ -18,25 +18,25 @@ import type {
 import { abilitySet, type DeclaredMembers, ItemResolver, instructionOf, typeParametersOf } from './item-resolver.ts';
 import { type ModuleUses, rankModules } from './module-order.ts';
 import {
+  type CollectedModule,
+  type CollectedScript,
   collectSources,
-  type ModuleSource,
-  type ScriptSource,
+  type ParsedPackage,
   type SourceMode,
-  type SourcePackage,
 } from './module-source.ts';
 import { type KnownModules, NameContext } from './name-context.ts';
 import type { ResolvedModule, ResolvedProgram, ResolvedScript } from './resolved-tree.ts';
-import type { Type } from './type.ts';
+import type { ResolvedType } from './type.ts';
 import type { MemberKind } from './valid-name.ts';
 
 /** What is compiled. */
 export interface ResolveInput {
   /** What is compiled. */
-  readonly targets: readonly SourcePackage[];
+  readonly targets: readonly ParsedPackage[];
   /** What is only used; of its functions, inline ones alone keep their bodies. */
-  readonly dependencies: readonly SourcePackage[];
+  readonly dependencies: readonly ParsedPackage[];
   /** Modules that are only used and have no source here. */
-  readonly compiled: readonly CompiledModule[];
+  readonly compiled: readonly BytecodeModule[];
   /** Modules that were resolved before, none of which is given again; they are only used. */
   readonly library?: ResolvedProgram | undefined;
   readonly mode: SourceMode;
@@ -48,7 +48,7 @@ export function resolveNames(input: ResolveInput, diagnostics: Diagnostics): Res
 }
 
 interface DeclaredModule {
-  readonly source: ModuleSource;
+  readonly source: CollectedModule;
   readonly declaration: ModuleDeclaration;
   readonly members: DeclaredMembers;
 }
@@ -89,7 +89,7 @@ class ProgramResolver implements KnownModules {
     for (const each of uses) this.#uses.push(each);
   }
 
-  #declare(source: ModuleSource): void {
+  #declare(source: CollectedModule): void {
     const { syntax, identity, isTarget } = source;
     if (syntax.isSpec) return;
     this.#addMembers(syntax, identity);
@@ -130,7 +130,7 @@ class ProgramResolver implements KnownModules {
     this.#diagnostics.add(Declarations.duplicate, span, `${shownModule(identity)} is declared twice`, secondary);
   }
 
-  #addCompiled(compiled: CompiledModule): void {
+  #addCompiled(compiled: BytecodeModule): void {
     const { module } = compiled;
     const { key } = module.identity;
     if (this.declarations.has(key)) return;
@@ -152,7 +152,7 @@ class ProgramResolver implements KnownModules {
   }
 
   /** Scripts in the order of the names of their functions. */
-  #scripts(scripts: readonly ScriptSource[]): ResolvedScript[] {
+  #scripts(scripts: readonly CollectedScript[]): ResolvedScript[] {
     const resolved = scripts.flatMap(({ syntax, addresses }) => {
       const names = new NameContext(this, addresses, undefined, true, this.#diagnostics);
       const constants = new Map(syntax.constants.map((each) => [each, declareConstant(each, undefined)]));
@@ -226,6 +226,6 @@ function declareConstant({ name }: SyntaxConstant, module: ModuleDeclaration | u
 }
 
 /** Of a declaration whose parts are not resolved yet. */
-function unknownType(span: Span): Type {
+function unknownType(span: Span): ResolvedType {
   return { kind: 'error', span };
 }

@@ -17,7 +17,7 @@ import type {
   StructDeclaration,
 } from './declaration.ts';
 import type { ModuleUses } from './module-order.ts';
-import type { Type } from './type.ts';
+import type { ResolvedType } from './type.ts';
 import type { MemberKind } from './valid-name.ts';
 
 export interface ResolvedProgram {
@@ -69,7 +69,12 @@ export type ResolvedItem =
   /** `let` with a value. The type that is written is an `annotate` around the value. */
   | { readonly kind: 'bind'; readonly span: Span; readonly patterns: PatternList; readonly value: ResolvedExpression }
   /** `let` without a value. */
-  | { readonly kind: 'declare'; readonly span: Span; readonly patterns: PatternList; readonly type: Type | undefined };
+  | {
+      readonly kind: 'declare';
+      readonly span: Span;
+      readonly patterns: PatternList;
+      readonly type: ResolvedType | undefined;
+    };
 
 export interface PatternList {
   readonly span: Span;
@@ -85,7 +90,7 @@ export type ResolvedPattern =
       readonly kind: 'unpack';
       readonly span: Span;
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[] | undefined;
+      readonly typeArguments: readonly ResolvedType[] | undefined;
       /** As written; that none is missing or unknown is not checked yet. */
       readonly fields: readonly { readonly name: Name; readonly pattern: ResolvedPattern }[];
     };
@@ -125,7 +130,7 @@ export type ResolvedExpression =
       /** Of the name, with its path. */
       readonly nameSpan: Span;
       readonly isMacro: boolean;
-      readonly typeArguments: readonly Type[] | undefined;
+      readonly typeArguments: readonly ResolvedType[] | undefined;
       readonly arguments: ResolvedArguments;
     }
   /** A call of a parameter that is a function. */
@@ -143,14 +148,14 @@ export type ResolvedExpression =
       readonly nameSpan: Span;
       /** Of `assert!`, whose code is evaluated only if the condition is false. */
       readonly isMacro: boolean;
-      readonly typeArgument: Type | undefined;
+      readonly typeArgument: ResolvedType | undefined;
       readonly arguments: ResolvedArguments;
     }
   | {
       readonly kind: 'vector';
       readonly span: Span;
       readonly nameSpan: Span;
-      readonly element: Type | undefined;
+      readonly element: ResolvedType | undefined;
       readonly items: ResolvedArguments;
     }
   /** Without `else`, `alternate` is a unit. */
@@ -207,7 +212,7 @@ export type ResolvedExpression =
       readonly kind: 'pack';
       readonly span: Span;
       readonly struct: StructDeclaration;
-      readonly typeArguments: readonly Type[] | undefined;
+      readonly typeArguments: readonly ResolvedType[] | undefined;
       /** As written; that none is missing or unknown is not checked yet. */
       readonly fields: readonly { readonly name: Name; readonly value: ResolvedExpression }[];
     }
@@ -222,7 +227,7 @@ export type ResolvedExpression =
       readonly kind: 'cast' | 'annotate';
       readonly span: Span;
       readonly operand: ResolvedExpression;
-      readonly type: Type;
+      readonly type: ResolvedType;
     }
   /** A specification inside of code, with the locals of the code around that it names, sorted by name. */
   | { readonly kind: 'spec'; readonly span: Span; readonly locals: readonly Local[] }

@@ -4,7 +4,7 @@
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
-import type { Type } from './type.ts';
+import type { ResolvedType } from './type.ts';
 
 const NONE: AbilitySet = 0;
 const ALL: AbilitySet = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE | ABILITY_KEY;
@@ -17,7 +17,7 @@ export function abilityOfParts(ability: AbilitySet): AbilitySet {
 }
 
 /** What a type would have if its arguments had everything. */
-export function declaredAbilities(type: Type): AbilitySet {
+export function declaredAbilities(type: ResolvedType): AbilitySet {
   switch (type.kind) {
     case 'primitive':
       return type.name === 'signer' ? ABILITY_DROP : VALUES;
@@ -38,7 +38,7 @@ export function declaredAbilities(type: Type): AbilitySet {
 }
 
 /** The types inside of a type on whose abilities its own depend; not those in phantom positions. */
-export function partsOfType(type: Type): readonly Type[] {
+export function partsOfType(type: ResolvedType): readonly ResolvedType[] {
   switch (type.kind) {
     case 'vector':
       return [type.element];
@@ -52,7 +52,10 @@ export function partsOfType(type: Type): readonly Type[] {
 }
 
 /** `resolve` gives what a type variable stands for; what is not inferred has all abilities. */
-export function abilitiesOf(type: Type, resolve: (type: Type) => Type = (same) => same): AbilitySet {
+export function abilitiesOf(
+  type: ResolvedType,
+  resolve: (type: ResolvedType) => ResolvedType = (same) => same,
+): AbilitySet {
   const resolved = resolve(type);
   let abilities = declaredAbilities(resolved);
   for (const part of partsOfType(resolved)) {

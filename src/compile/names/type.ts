@@ -10,10 +10,10 @@ import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import type { StructDeclaration } from './declaration.ts';
 
-export type Type =
+export type ResolvedType =
   | PrimitiveType
   | VectorType
-  | StructType
+  | ResolvedStruct
   | ParameterType
   | ReferenceType
   | TupleType
@@ -31,15 +31,15 @@ export interface PrimitiveType {
 export interface VectorType {
   readonly kind: 'vector';
   readonly span: Span;
-  readonly element: Type;
+  readonly element: ResolvedType;
 }
 
-export interface StructType {
+export interface ResolvedStruct {
   readonly kind: 'struct';
   readonly span: Span;
   readonly struct: StructDeclaration;
   /** As many as the struct has parameters. */
-  readonly arguments: readonly Type[];
+  readonly arguments: readonly ResolvedType[];
 }
 
 export interface ParameterType {
@@ -52,22 +52,22 @@ export interface ReferenceType {
   readonly kind: 'reference';
   readonly span: Span;
   readonly isMutable: boolean;
-  readonly target: Type;
+  readonly target: ResolvedType;
 }
 
 /** The type of `()`, which has no items, and of `(a, b)`; never of one item. */
 export interface TupleType {
   readonly kind: 'tuple';
   readonly span: Span;
-  readonly items: readonly Type[];
+  readonly items: readonly ResolvedType[];
 }
 
 /** Only parameters of inline functions have it. */
 export interface FunctionType {
   readonly kind: 'function';
   readonly span: Span;
-  readonly parameters: readonly Type[];
-  readonly result: Type;
+  readonly parameters: readonly ResolvedType[];
+  readonly result: ResolvedType;
 }
 
 /** A type yet to be inferred; none is left in the typed tree. */

@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Severity, string>> = {
 const LINE_CHARACTERS_MAX = 160;
 
 /** A line and column of a source, both from 1. */
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
@@ -33,7 +33,7 @@ function startsOf(source: SourceText): readonly number[] {
 }
 
 /** Where an offset of a source is. */
-export function placeOf(source: SourceText, offset: number): Place {
+export function textPlaceOf(source: SourceText, offset: number): TextPlace {
   const starts = startsOf(source);
   let [low, high] = [0, starts.length];
   while (high - low > 1) {
@@ -56,7 +56,7 @@ export function placeOf(source: SourceText, offset: number): Place {
  *       note: ...
  */
 export function diagnosticText({ kind, primary, secondary, notes }: Diagnostic): string {
-  const { line, column } = placeOf(primary.span.source, primary.span.start);
+  const { line, column } = textPlaceOf(primary.span.source, primary.span.start);
   const labels = [labelText(primary, '^', undefined)];
   for (const label of secondary) labels.push(labelText(label, '-', primary.span.source));
   return [
@@ -69,7 +69,7 @@ export function diagnosticText({ kind, primary, secondary, notes }: Diagnostic):
 
 /** The line of a label with the place marked; with the path first if it is of another file than `source`. */
 function labelText({ span, message }: Label, mark: string, source: SourceText | undefined): string {
-  const { line, column } = placeOf(span.source, span.start);
+  const { line, column } = textPlaceOf(span.source, span.start);
   const number = String(line);
   const text = lineText(span, line);
   const shownEnd = Math.min(column - 1 + Math.max(1, span.end - span.start), Math.max(text.length, column));

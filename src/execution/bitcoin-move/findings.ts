@@ -42,7 +42,7 @@ import {
 } from './object-type.ts';
 
 /** An inscription; its numbers, and its offset if unbound, are assigned when it is added. */
-export interface FoundInscription {
+export interface InscriptionFinding {
   readonly inscription: Inscription;
   readonly owner: Address;
 }
@@ -66,7 +66,7 @@ interface PendingFinding {
 export interface Findings {
   /** Hash of the last confirmed block. */
   readonly confirmed: Uint8Array;
-  readonly inscriptions: readonly FoundInscription[];
+  readonly inscriptions: readonly InscriptionFinding[];
   readonly outputs: readonly FoundOutput[];
   /** Inscriptions that have left: unbound ones, and those in spent outputs. */
   readonly gone: readonly InscriptionId[];
@@ -77,7 +77,7 @@ export interface Findings {
 
 const withoutSpent = struct<Omit<Findings, 'spent'>>({
   confirmed: bytes32,
-  inscriptions: vector(struct<FoundInscription>({ inscription, owner: address })),
+  inscriptions: vector(struct<InscriptionFinding>({ inscription, owner: address })),
   outputs: vector(struct<FoundOutput>({ utxo, owner: address, recipient: bytes })),
   gone: vector(inscriptionId),
   pending: vector(
@@ -126,7 +126,7 @@ export function isUnbound({ location }: Pick<Inscription, 'location'>): boolean 
   return equalOutPoints(location.outpoint, UNBOUND_OUTPOINT);
 }
 
-function addInscriptions(runtime: ObjectRuntime, found: readonly FoundInscription[]): void {
+function addInscriptions(runtime: ObjectRuntime, found: readonly InscriptionFinding[]): void {
   const before = runtime.get(INSCRIPTION_STORE_ID, INSCRIPTION_STORE);
   if (before === undefined || found.length === 0) return;
   const counts = { ...before };

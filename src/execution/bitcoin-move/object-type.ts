@@ -55,7 +55,7 @@ const bitcoinStruct = <T>(module: string, name: string, codec: Codec<T>): MoveTy
 });
 
 const U32: MoveType<number> = { tag: { kind: 'u32' }, codec: u32 };
-export const BYTES: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
+export const BYTE_VECTOR: MoveType<Uint8Array> = { tag: vectorTag({ kind: 'u8' } satisfies TypeTag), codec: bytes };
 const TRANSACTION: MoveType<BitcoinTransaction> = bitcoinStruct('types', 'Transaction', bitcoinTransaction);
 
 export const TIMESTAMP: ObjectType<bigint> = {
@@ -88,7 +88,7 @@ export const STAKE: ObjectType<BabylonStake> = { tag: own('bbn', 'BBNStakeSeal')
 /** A transaction under its txid: of a pending block, or in the table of processed ones. */
 export const TRANSACTION_BY_TXID: FieldType<Uint8Array, BitcoinTransaction> = new FieldType(MOVE_ADDRESS, TRANSACTION);
 /** All txids of a pending block, under the name "tx_ids". */
-export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new FieldType(BYTES, {
+export const PENDING_TXIDS: FieldType<Uint8Array, readonly Uint8Array[]> = new FieldType(BYTE_VECTOR, {
   tag: vectorTag({ kind: 'address' }),
   codec: pendingTxids,
 });
@@ -131,7 +131,7 @@ const temporaryArea: Codec<TemporaryArea> = struct({
 });
 
 const AREA_KEY: Uint8Array = new TextEncoder().encode('temporary_area');
-const AREA: FieldType<Uint8Array, TemporaryArea> = new FieldType(BYTES, {
+const AREA: FieldType<Uint8Array, TemporaryArea> = new FieldType(BYTE_VECTOR, {
   tag: structType(structTag(BITCOIN_MOVE_ADDRESS, 'temp_state', 'TempState')),
   codec: temporaryArea,
 });

@@ -7,13 +7,13 @@
 import { EngineError } from '../../base/error.ts';
 import type { Address } from '../../move/address.ts';
 import { structType } from '../../move/type-tag.ts';
-import { BYTES } from '../bitcoin-move/object-type.ts';
+import { BYTE_VECTOR } from '../bitcoin-move/object-type.ts';
 import { SESSION_KEY_TYPE, SESSION_KEYS_TYPE, type SessionKey, sessionKey } from '../framework/account.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import { AccountTable } from './account-table.ts';
 
-const TABLE = new AccountTable<Uint8Array, SessionKey>(SESSION_KEYS_TYPE, BYTES, {
+const TABLE = new AccountTable<Uint8Array, SessionKey>(SESSION_KEYS_TYPE, BYTE_VECTOR, {
   tag: structType(SESSION_KEY_TYPE),
   codec: sessionKey,
 });

@@ -6,7 +6,7 @@
  */
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { dereference } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import { makeNone, makeSome } from './known-struct.ts';
 import { linearCost, type ModuleNatives } from './module-natives.ts';
@@ -48,7 +48,7 @@ export const MOVEOS_BCS: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('bcs.from_bytes', 'per_byte_deserialize');
     return {
-      native_from_bytes: (context, { typeArguments, returns }, bytes: ByteVector): StructValue => {
+      native_from_bytes: (context, { typeArguments, returns }, bytes: ByteVector): StructInstance => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(cost(bytes.length));

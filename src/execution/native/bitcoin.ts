@@ -18,7 +18,7 @@ import { isPublicKey } from '../../bitcoin/public-key.ts';
 import { ADDRESS_BYTES, BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import { optionValue } from './known-struct.ts';
@@ -49,7 +49,7 @@ function bitcoinAddressNatives(prices: NativePrices): Natives {
   const verifyCost = prices.linearIfThere('bitcoin_address.verify_bitcoin_address_with_public_key');
   const deriveCost = prices.linearIfThere('bitcoin_address.derive_bitcoin_taproot_address');
   return {
-    parse: (context, { returns }, text: ByteVector): StructValue => {
+    parse: (context, { returns }, text: ByteVector): StructInstance => {
       context.charge(parseCost(text.length));
       context.host.work.spend(PARSE_WORK + Math.ceil(text.length / PARSED_PER_WORK));
       const address = readAddress(text.view()) ?? context.abort(INVALID_ADDRESS);
@@ -64,7 +64,7 @@ function verification(cost: LinearCost): Natives[string] {
   return (
     context: NativeContext<SessionHost>,
     { parameters }: NativeSignature,
-    address: StructValue,
+    address: StructInstance,
     publicKey: ByteVector,
   ): boolean => {
     const bytes = (address.f0 as ByteVector).view();
@@ -84,8 +84,8 @@ function derivation(cost: LinearCost): Natives[string] {
     context: NativeContext<SessionHost>,
     { returns }: NativeSignature,
     internalKey: ByteVector,
-    merkleRoot: StructValue,
-  ): StructValue => {
+    merkleRoot: StructInstance,
+  ): StructInstance => {
     const root = optionValue(merkleRoot) as Uint8Array | undefined;
     context.charge(cost(internalKey.length + (root === undefined ? NO_MERKLE_ROOT_BYTES : ADDRESS_BYTES)));
     context.host.work.spend(DERIVE_WORK);
@@ -118,7 +118,7 @@ export const ORD: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('ord.from_witness');
     return {
-      from_witness: (context, { returns }, witness: StructValue): unknown => {
+      from_witness: (context, { returns }, witness: StructInstance): unknown => {
         const items = itemsOf(witness);
         const bytes = items.reduce((length, item) => length + item.length, 0);
         context.charge(cost(bytes));
@@ -130,7 +130,7 @@ export const ORD: ModuleNatives = {
   },
 };
 
-function itemsOf(witness: StructValue): Uint8Array[] {
+function itemsOf(witness: StructInstance): Uint8Array[] {
   const items = witness.f0 as VectorValue;
   return Array.from({ length: items.length }, (_, index) => (items.get(index) as ByteVector).view());
 }

@@ -33,7 +33,7 @@ import { ADDRESS_BYTES, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
@@ -398,7 +398,7 @@ export const CBOR: ModuleNatives = {
     const readCost = prices.of('cbor.from_bytes.base');
     const writeCost = prices.of('cbor.to_bytes.base');
     return {
-      native_from_cbor: (context, { typeArguments, returns }, bytes: ByteVector): StructValue => {
+      native_from_cbor: (context, { typeArguments, returns }, bytes: ByteVector): StructInstance => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.host.work.spend(Math.ceil(bytes.length / BYTES_PER_WORK));
@@ -475,7 +475,7 @@ function readVector(element: Type, item: CborItem): VectorValue {
   );
 }
 
-function readStruct(type: Type, item: CborItem): StructValue {
+function readStruct(type: Type, item: CborItem): StructInstance {
   switch (knownStruct(type)) {
     case 'string':
       return makeText(type, textOf(item));
@@ -490,7 +490,7 @@ function readStruct(type: Type, item: CborItem): StructValue {
   }
 }
 
-function makeBytesMap(type: Type, entries: readonly CborEntry[]): StructValue {
+function makeBytesMap(type: Type, entries: readonly CborEntry[]): StructInstance {
   const element = type.fields[0]!.item;
   const elements = entries.map(([key, value]) =>
     element.make(makeText(element.fields[0]!, textOf(key)), new ByteVector(writeCbor(value))),
@@ -536,7 +536,7 @@ function write(work: NodeWork, type: Type, value: unknown): CborItem {
     case 'vector':
       return writeVector(work, type.item, value as VectorValue);
     case 'struct':
-      return writeStruct(work, type, value as StructValue);
+      return writeStruct(work, type, value as StructInstance);
     case 'u8':
     case 'u16':
     case 'u32':
@@ -556,7 +556,7 @@ function writeVector(work: NodeWork, item: Type, vector: VectorValue): CborItem 
   };
 }
 
-function writeStruct(work: NodeWork, type: Type, value: StructValue): CborItem {
+function writeStruct(work: NodeWork, type: Type, value: StructInstance): CborItem {
   switch (knownStruct(type)) {
     case 'string':
     case 'ascii':

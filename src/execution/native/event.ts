@@ -8,7 +8,7 @@ import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
 import type { NativeContext } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { ArrayVector } from '../../vm/value/vector.ts';
 import { readObjectId } from '../runtime/object-handle.ts';
@@ -32,7 +32,7 @@ export const EVENT: ModuleNatives = {
         const { events } = context.host;
         context.charge(emitCost(events.emit(type.structTag, handleOfType(type.structTag), type.operations, event)));
       },
-      native_emit_with_handle: (context, { typeArguments }, handle: StructValue, event: unknown): void => {
+      native_emit_with_handle: (context, { typeArguments }, handle: StructInstance, event: unknown): void => {
         const type = typeArguments[0]!;
         requireLayout(context, type);
         const { events } = context.host;
@@ -57,7 +57,7 @@ function handleOfType(type: StructTag): ObjectId {
 const handlesByPart = new WeakMap<Uint8Array, ObjectId>();
 
 /** The same array for the same stream, if recognised quickly: others use it to look up what they know of a handle. */
-function handleOf(id: StructValue): ObjectId {
+function handleOf(id: StructInstance): ObjectId {
   const { items } = id.f0 as ArrayVector;
   const known = items.length === 1 ? handlesByPart.get(items[0] as Uint8Array) : undefined;
   if (known !== undefined) return known;

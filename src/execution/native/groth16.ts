@@ -12,7 +12,7 @@ import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { equalBytes, joinBytes } from '../../base/bytes/bytes.ts';
 import { bls12_381, bn254 } from '../../base/hash/curves.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import { BLS_G1_BYTES, BLS_G2_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
 import { BN254_G1_BYTES, BN254_G2_BYTES, readBn254G1, readBn254G2, writeBn254G1, writeBn254G2 } from './bn254-point.ts';
@@ -101,7 +101,7 @@ function groth16Natives(prices: NativePrices): Natives {
   const verifyBase = prices.of('groth16.verify_groth16_proof_internal.base');
   const verifyCost = linearCost(FIXED_COST, prices.of('groth16.verify_groth16_proof_internal.per_byte'));
   return {
-    prepare_verifying_key_internal: (context, { returns }, curveNumber: number, key: ByteVector): StructValue => {
+    prepare_verifying_key_internal: (context, { returns }, curveNumber: number, key: ByteVector): StructInstance => {
       const curve = CURVES[curveNumber];
       context.charge(curve === undefined ? prepareBase : FIXED_COST);
       if (curve === undefined) return context.abort(INVALID_CURVE);

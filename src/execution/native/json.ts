@@ -31,7 +31,7 @@ import { ADDRESS_BYTES, type Address, formatAddressBech32, MOVEOS_STD_ADDRESS } 
 import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';
 import { type IntegerKind, maxOf } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { bech32Bytes, readBech32 } from './bech32.ts';
@@ -140,7 +140,7 @@ export const JSON_NATIVES: ModuleNatives = {
     // Free on chains older than the native.
     const writeCost = prices.linearOrFree('json.to_bytes', 'per_byte_in_str');
     return {
-      native_from_json: (context, { typeArguments, returns }, bytes: ByteVector): StructValue => {
+      native_from_json: (context, { typeArguments, returns }, bytes: ByteVector): StructInstance => {
         const type = typeArguments[0]!;
         panicWithoutLayout(context, type);
         context.charge(readCost(bytes.length));
@@ -239,7 +239,7 @@ function readVector(work: NodeWork, item: Type, json: ExactJson): VectorValue {
   );
 }
 
-function readStruct(work: NodeWork, type: Type, json: ExactJson): StructValue {
+function readStruct(work: NodeWork, type: Type, json: ExactJson): StructInstance {
   switch (knownStruct(type)) {
     case 'string':
       return makeText(type, textOf(json));
@@ -261,7 +261,7 @@ function readStruct(work: NodeWork, type: Type, json: ExactJson): StructValue {
 }
 
 /** Fewer than 64 digits are padded on the left; digits beyond a multiple of 64 are dropped. */
-function readObjectId(type: Type, json: ExactJson): StructValue {
+function readObjectId(type: Type, json: ExactJson): StructInstance {
   const item = type.fields[0]!.item;
   if (json === null) return type.make(emptyVector(item));
   const digits = /^(?:0x)?([0-9a-fA-F]*)$/.exec(textOf(json))?.[1] ?? misfit('expected hex digits');
@@ -276,7 +276,7 @@ function readObjectId(type: Type, json: ExactJson): StructValue {
   return type.make(vectorOf(item, parts));
 }
 
-function makeTextMap(type: Type, members: ReadonlyMap<string, ExactJson>): StructValue {
+function makeTextMap(type: Type, members: ReadonlyMap<string, ExactJson>): StructInstance {
   const element = type.fields[0]!.item;
   const [key, value] = element.fields;
   const elements = [...members].map(([name, member]) =>
@@ -286,7 +286,7 @@ function makeTextMap(type: Type, members: ReadonlyMap<string, ExactJson>): Struc
 }
 
 /** A missing field reads as `null` if it is a struct or vector. Anything but an object has no fields. */
-function readFields(work: NodeWork, type: Type, json: ExactJson): StructValue {
+function readFields(work: NodeWork, type: Type, json: ExactJson): StructInstance {
   const members = json instanceof Map ? (json as ReadonlyMap<string, ExactJson>) : undefined;
   const { fieldNames } = type.struct;
   const values = type.fields.map((field, index) => {
@@ -321,7 +321,7 @@ function write(work: NodeWork, type: Type, value: unknown): ExactJson {
     case 'vector':
       return writeVector(work, type.item, value as VectorValue);
     case 'struct':
-      return writeStruct(work, type, value as StructValue);
+      return writeStruct(work, type, value as StructInstance);
     default:
       return misfit(`expected a type that JSON can tell, got ${type.kind}`);
   }
@@ -331,7 +331,7 @@ function writeVector(work: NodeWork, item: Type, vector: VectorValue): ExactJson
   return Array.from({ length: vector.length }, (_, index) => write(work, item, vector.get(index)));
 }
 
-function writeStruct(work: NodeWork, type: Type, value: StructValue): ExactJson {
+function writeStruct(work: NodeWork, type: Type, value: StructInstance): ExactJson {
   switch (knownStruct(type)) {
     case 'string':
     case 'ascii':
@@ -357,7 +357,7 @@ function writeStruct(work: NodeWork, type: Type, value: StructValue): ExactJson 
   }
 }
 
-function writeFields(work: NodeWork, type: Type, value: StructValue): ExactJson {
+function writeFields(work: NodeWork, type: Type, value: StructInstance): ExactJson {
   const { fieldNames } = type.struct;
   const members = new Map<string, ExactJson>();
   for (const [index, field] of type.fields.entries()) {

@@ -15,7 +15,7 @@ import {
   vectorTag,
 } from '../../move/type-tag.ts';
 import { emptyVector, vectorOf } from '../../vm/value/generic-operations.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { misfit, type NodeWork } from './conversion.ts';
@@ -61,22 +61,22 @@ export function knownStruct(type: Type): KnownStruct {
 }
 
 /** The text, or undefined for bytes that are not UTF-8, which Move code cannot make but a caller can pass. */
-export function readText(value: StructValue): string | undefined {
+export function readText(value: StructInstance): string | undefined {
   return decodeUtf8((value.f0 as ByteVector).view());
 }
 
 /** A value of `type`, which is `String`, or another struct with only a field of bytes. */
-export function makeText(type: Type, text: string): StructValue {
+export function makeText(type: Type, text: string): StructInstance {
   return type.make(new ByteVector(encodeUtf8(text)));
 }
 
 /** As `makeText`, of the String of `0x1::ascii`. */
-export function makeAscii(type: Type, text: string): StructValue {
+export function makeAscii(type: Type, text: string): StructInstance {
   return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
 }
 
 /** The text of a value that is being written. */
-export function writeText(work: NodeWork, value: StructValue): string {
+export function writeText(work: NodeWork, value: StructInstance): string {
   work.node((value.f0 as ByteVector).length);
   return readText(value) ?? misfit('expected UTF-8');
 }
@@ -84,29 +84,29 @@ export function writeText(work: NodeWork, value: StructValue): string {
 /** The names and bytes of a `bytesMap` that is being written. A byte that is parsed counts as many that are copied. */
 export function* bytesMapEntries(
   work: NodeWork,
-  map: StructValue,
+  map: StructInstance,
   copiedPerParsed: number,
 ): Generator<[name: string, bytes: Uint8Array]> {
   const elements = map.f0 as VectorValue;
   for (let index = 0; index < elements.length; index++) {
-    const element = elements.get(index) as StructValue;
+    const element = elements.get(index) as StructInstance;
     const bytes = (element.f1 as ByteVector).view();
     work.node(bytes.length * copiedPerParsed);
-    yield [writeText(work, element.f0 as StructValue), bytes];
+    yield [writeText(work, element.f0 as StructInstance), bytes];
   }
 }
 
 /** `Some(value)`. `option` is the type of the result. */
-export function makeSome(option: Type, value: unknown): StructValue {
+export function makeSome(option: Type, value: unknown): StructInstance {
   return option.make(vectorOf(option.fields[0]!.item, [value]));
 }
 
-export function makeNone(option: Type): StructValue {
+export function makeNone(option: Type): StructInstance {
   return option.make(emptyVector(option.fields[0]!.item));
 }
 
 /** The value inside; `undefined` for none. */
-export function optionValue(option: StructValue): unknown {
+export function optionValue(option: StructInstance): unknown {
   const values = option.f0 as VectorValue;
   return values.length === 0 ? undefined : values.get(0);
 }

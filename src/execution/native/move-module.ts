@@ -21,7 +21,7 @@ import { type SignatureToken, TokenTag } from '../../vm/binary/signature-token.t
 import { writeModule } from '../../vm/binary/write.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ArrayVector, ByteVector, U64Vector, type VectorValue } from '../../vm/value/vector.ts';
 import { dependencyOrder, verifyBundle } from '../../vm/verify/bundle.ts';
@@ -135,7 +135,7 @@ function replaceAddresses(_context: Context, module: Module, old: VectorValue, n
 
 function replaceIdentifiers(context: Context, module: Module, old: VectorValue, next: VectorValue): Module {
   const readName = (value: unknown): string => {
-    const text = readText(value as StructValue);
+    const text = readText(value as StructInstance);
     if (text !== undefined && isIdentifier(text)) return text;
     return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, `expected an identifier, got ${text}`);
   };
@@ -228,13 +228,13 @@ export const MOVE_MODULE: ModuleNatives = {
 function nameNatives(prices: NativePrices): Natives {
   const idCost = prices.linear('move_module.module_id_inner', 'per_byte_in_str');
   return {
-    module_id_inner: (context, { returns }, code: ByteVector): StructValue => {
+    module_id_inner: (context, { returns }, code: ByteVector): StructInstance => {
       const text = formatModuleId(selfIdOf(readModule(context, code)));
       context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
     /** Free: the reference reads no price for it from schedules. */
-    module_id_from_name: (context, { returns }, address: Address, name: StructValue): StructValue => {
+    module_id_from_name: (context, { returns }, address: Address, name: StructInstance): StructInstance => {
       const text = formatModuleId({ address, name: readIdentifier(context, name) });
       return makeText(returns[0]!, text);
     },
@@ -269,7 +269,7 @@ function publishNatives(prices: NativePrices): Natives {
     },
     request_init_functions: (context, _signature, ids: ArrayVector): void => {
       context.host.work.spend(ids.length * NAME_WORK);
-      const modules = (ids.items as StructValue[]).map((id) => parseModuleId(context, id));
+      const modules = (ids.items as StructInstance[]).map((id) => parseModuleId(context, id));
       context.charge(initBase + initPerFunction * modules.length);
       for (const id of modules) context.host.initRequests.add(id);
     },
@@ -319,7 +319,7 @@ function formatModuleId({ address, name }: ModuleId): string {
   return `${formatAddressShort(address)}::${name}`;
 }
 
-function parseModuleId(context: Context, value: StructValue): ModuleId {
+function parseModuleId(context: Context, value: StructInstance): ModuleId {
   const text = readText(value);
   const [, digits, name] = /^(0x[0-9a-fA-F]{1,64}|[0-9a-fA-F]{64})::([^:]*)$/.exec(text ?? '') ?? [];
   if (digits === undefined || name === undefined || !isIdentifier(name)) {
@@ -328,7 +328,7 @@ function parseModuleId(context: Context, value: StructValue): ModuleId {
   return { address: parseAddressHex(digits), name };
 }
 
-function readIdentifier(context: Context, value: StructValue): string {
+function readIdentifier(context: Context, value: StructInstance): string {
   const text = readText(value);
   if (text === undefined || !isIdentifier(text)) {
     return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, `expected an identifier, got ${text}`);

@@ -11,7 +11,7 @@
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { PACKED_BYTES } from '../../vm/value/short-encoding.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ArrayVector, type VectorValue } from '../../vm/value/vector.ts';
 import { FEATURE_VALUE_SIZE_GAS } from '../runtime/features.ts';
@@ -64,7 +64,7 @@ const objectLoads = new Loads();
 const fieldLoads = new Loads();
 
 /** The first step: loads the object of a native, and charges for it. */
-function load(context: Context, id: StructValue, base: number, loading: LoadPrices): RuntimeObject {
+function load(context: Context, id: StructInstance, base: number, loading: LoadPrices): RuntimeObject {
   objectLoads.clear();
   let object: RuntimeObject;
   try {
@@ -88,7 +88,7 @@ function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const base = prices.of('object.native_object_meta.base');
   const read =
     <T>(get: (meta: RuntimeObject['meta']) => T) =>
-    (context: Context, _signature: NativeSignature, id: StructValue): T => {
+    (context: Context, _signature: NativeSignature, id: StructInstance): T => {
       const object = load(context, id, base, loading);
       try {
         return get(object.meta);
@@ -110,7 +110,11 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const borrowBase = prices.of('object.native_borrow_object.base');
   const takeBase = prices.of('object.native_take_object.base');
   const clearBase = prices.find('object.native_clear_fields.base') ?? 0;
-  const borrow = (context: Context, { typeArguments, returns }: NativeSignature, id: StructValue): StructValue => {
+  const borrow = (
+    context: Context,
+    { typeArguments, returns }: NativeSignature,
+    id: StructInstance,
+  ): StructInstance => {
     const object = load(context, id, borrowBase, loading);
     try {
       object.requireType(typeArguments[0]!.structTag);
@@ -124,10 +128,10 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
     base: number,
     context: Context,
     { typeArguments }: NativeSignature,
-    handle: StructValue,
+    handle: StructInstance,
     settle: (object: RuntimeObject) => void,
   ): void => {
-    const object = load(context, handle.f0 as StructValue, base, loading);
+    const object = load(context, handle.f0 as StructInstance, base, loading);
     try {
       object.requireType(typeArguments[0]!.structTag);
       object.returnHandle(handle);
@@ -142,7 +146,7 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
   return {
     native_borrow_object: borrow,
     native_borrow_mut_object: borrow,
-    native_take_object: (context, { typeArguments, returns }, id: StructValue): StructValue => {
+    native_take_object: (context, { typeArguments, returns }, id: StructInstance): StructInstance => {
       const object = load(context, id, takeBase, loading);
       try {
         object.requireType(typeArguments[0]!.structTag);
@@ -151,13 +155,13 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
         return failed(context, error);
       }
     },
-    native_transfer_object: (context, signature, handle: StructValue, owner: Address): void =>
+    native_transfer_object: (context, signature, handle: StructInstance, owner: Address): void =>
       giveBack(transferBase, context, signature, handle, (object) => object.setOwner(owner)),
-    native_to_shared_object: (context, signature, handle: StructValue): void =>
+    native_to_shared_object: (context, signature, handle: StructInstance): void =>
       giveBack(shareBase, context, signature, handle, (object) => object.setShared()),
-    native_to_frozen_object: (context, signature, handle: StructValue): void =>
+    native_to_frozen_object: (context, signature, handle: StructInstance): void =>
       giveBack(freezeBase, context, signature, handle, (object) => object.setFrozen()),
-    native_clear_fields: (context, _signature, id: StructValue): void => {
+    native_clear_fields: (context, _signature, id: StructInstance): void => {
       const object = load(context, id, clearBase, loading);
       try {
         object.clearFields();
@@ -176,7 +180,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const containsCost = cost('native_contains_field');
   const containsWithTypeCost = cost('native_contains_field_with_value_type');
   const removeCost = cost('native_remove_field');
-  const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructValue, key: Address): unknown => {
+  const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructInstance, key: Address): unknown => {
     const object = load(context, id, borrowCost, loading);
     const type = typeArguments[0]!;
     let value: unknown;
@@ -192,7 +196,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
     native_add_field: addField(cost('native_add_field'), loading),
     native_borrow_field: borrow,
     native_borrow_mut_field: borrow,
-    native_contains_field: (context, _signature, id: StructValue, key: Address): boolean => {
+    native_contains_field: (context, _signature, id: StructInstance, key: Address): boolean => {
       const object = load(context, id, containsCost, loading);
       let contains: boolean;
       try {
@@ -203,7 +207,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
       context.charge(loadCost(loading, fieldLoads));
       return contains;
     },
-    native_contains_field_with_value_type: (context, { typeArguments }, id: StructValue, key: Address): boolean => {
+    native_contains_field_with_value_type: (context, { typeArguments }, id: StructInstance, key: Address): boolean => {
       const object = load(context, id, containsWithTypeCost, loading);
       const type = typeArguments[0]!;
       let contains: boolean;
@@ -215,7 +219,7 @@ function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
       context.charge(loadCost(loading, fieldLoads));
       return contains;
     },
-    native_remove_field: (context, { typeArguments }, id: StructValue, key: Address): unknown => {
+    native_remove_field: (context, { typeArguments }, id: StructInstance, key: Address): unknown => {
       const object = load(context, id, removeCost, loading);
       const type = typeArguments[0]!;
       let value: unknown;
@@ -236,16 +240,16 @@ function addField(cost: number, loading: LoadPrices): Natives[string] {
   return (
     context: Context,
     { typeArguments, returns }: NativeSignature,
-    id: StructValue,
+    id: StructInstance,
     key: Address,
     value: unknown,
-  ): StructValue => {
+  ): StructInstance => {
     const type = typeArguments[0]!;
     const isSizePriced = context.host.features.has(FEATURE_VALUE_SIZE_GAS);
     // The value changes hands below; its size is charged after the work, which may abort first.
     const sizeCost = isSizePriced ? tieredSize(valueSize(type, value)) * loading.perByte : 0;
     const object = load(context, id, cost, loading);
-    let handle: StructValue;
+    let handle: StructInstance;
     try {
       loadField(context, object, key, type);
       const field = object.addField(key, type.structTag, (place) => place.fill(type, value));
@@ -282,7 +286,13 @@ const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };
  */
 function listNatives(): Natives {
   return {
-    native_list_field_keys: (context, _signature, id: StructValue, cursor: StructValue, limit: bigint): ArrayVector => {
+    native_list_field_keys: (
+      context,
+      _signature,
+      id: StructInstance,
+      cursor: StructInstance,
+      limit: bigint,
+    ): ArrayVector => {
       const object = load(context, id, 0, FREE_LOADS);
       const after = optionValue(cursor) as Address | undefined;
       const keys: Address[] = [];
@@ -314,7 +324,10 @@ function fieldKeys(
  */
 function valueSize(type: Type, value: unknown): number {
   if (type.kind === 'struct') {
-    return type.fields.reduce((sum, field, index) => sum + valueSize(field, (value as StructValue).getField(index)), 0);
+    return type.fields.reduce(
+      (sum, field, index) => sum + valueSize(field, (value as StructInstance).getField(index)),
+      0,
+    );
   }
   if (type.kind !== 'vector') return PACKED_BYTES[type.kind]!;
   const vector = value as VectorValue;

@@ -13,7 +13,7 @@ import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type IntegerKind, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
@@ -98,7 +98,7 @@ class Encoder {
         const list = this.#contentLengths.push(0) - 1;
         let length = 0;
         if (type.kind === 'struct') {
-          const struct = value as StructValue;
+          const struct = value as StructInstance;
           type.fields.forEach((field, index) => {
             length += this.#measure(field, struct.getField(index));
           });
@@ -125,12 +125,12 @@ class Encoder {
         this.#writeString(value as Uint8Array);
         break;
       case 'signer':
-        this.#writeString((value as StructValue).f0 as Uint8Array);
+        this.#writeString((value as StructInstance).f0 as Uint8Array);
         break;
       case 'struct':
         this.#writeListPrefix();
         type.fields.forEach((field, index) => {
-          this.#write(field, (value as StructValue).getField(index));
+          this.#write(field, (value as StructInstance).getField(index));
         });
         break;
       case 'vector': {

@@ -13,7 +13,7 @@ import { type Address, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/a
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { fieldReferenceClass, type Reference } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { ModuleNatives } from './module-natives.ts';
 
@@ -24,7 +24,7 @@ export const STD_SIGNER: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('move_stdlib.signer.borrow_address.base');
     return {
-      borrow_address: (context, _signature, signer: StructValue): Reference => {
+      borrow_address: (context, _signature, signer: StructInstance): Reference => {
         context.charge(base);
         return new SignerAddressReference(signer);
       },
@@ -37,7 +37,7 @@ export const ACCOUNT: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('account.create_signer.base');
     return {
-      create_signer: (context, { returns }, address: Address): StructValue => {
+      create_signer: (context, { returns }, address: Address): StructInstance => {
         context.charge(base);
         return new returns[0]!.structClass(address);
       },
@@ -50,7 +50,7 @@ export const MOVEOS_SIGNER: ModuleNatives = {
   natives: (prices) => {
     const base = prices.of('type_info.module_signer.base');
     return {
-      module_signer: (context, { typeArguments, returns }): StructValue => {
+      module_signer: (context, { typeArguments, returns }): StructInstance => {
         const type = typeArguments[0]!;
         if (type.kind !== 'struct') {
           return context.fail(StatusCode.TYPE_MISMATCH, `expected a struct type, got ${type.kind}`);
@@ -67,7 +67,7 @@ export const TX_CONTEXT: ModuleNatives = {
   natives: (prices) => {
     const borrow =
       (price: number) =>
-      (context: NativeContext<SessionHost>, { returns }: NativeSignature): StructValue => {
+      (context: NativeContext<SessionHost>, { returns }: NativeSignature): StructInstance => {
         context.charge(price);
         return context.host.txContext.borrow(returns[0]!.item);
       };

@@ -14,7 +14,7 @@ import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalType, displayType, parseTypeTag, type TypeTag } from '../../move/type-tag.ts';
 import { PURE_TYPE_NODES_MAX } from '../../vm/link/function-instance.ts';
 import { StatusCode } from '../../vm/status.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import type { ModuleNatives } from './module-natives.ts';
@@ -34,7 +34,7 @@ export const ABILITY: ModuleNatives = {
     // Free on chains older than the native.
     const cost = prices.linearOrFree('ability.get_abilities', 'per_byte_in_str');
     return {
-      native_get_abilities: (context, _signature, name: StructValue): AbilitySet => {
+      native_get_abilities: (context, _signature, name: StructInstance): AbilitySet => {
         const bytes = name.f0 as ByteVector;
         context.host.work.spend(abilitiesWork(bytes.length));
         const tag = readType(bytes.view());
@@ -73,7 +73,7 @@ export const TYPE_INFO: ModuleNatives = {
   natives: (prices) => {
     const cost = prices.linear('type_info.type_of', 'per_byte_in_str');
     return {
-      type_of: (context, { typeArguments, returns }): StructValue => {
+      type_of: (context, { typeArguments, returns }): StructInstance => {
         const { tag } = typeArguments[0]!;
         // Names of types are ASCII: as many bytes as characters.
         context.charge(cost(displayType(tag).length));
@@ -101,7 +101,7 @@ export const TYPE_NAME: ModuleNatives = {
   pure: { get: 'costly' },
   natives: () => ({
     // Free: the reference has a price for it, but no name for that price in the schedule.
-    get: (context, { typeArguments, returns }): StructValue => {
+    get: (context, { typeArguments, returns }): StructInstance => {
       const typeName = returns[0]!;
       const [type] = typeArguments as [Type];
       const text = canonicalType(type.tag);

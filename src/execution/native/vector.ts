@@ -10,7 +10,7 @@ import { MOVE_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { emptyVector } from '../../vm/value/generic-operations.ts';
 import { ElementReference } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { VectorValue } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
@@ -146,7 +146,7 @@ function legacySize(type: Type, value: unknown, measured: MeasuredElements): num
       return CONTAINER_SIZE + ADDRESS_SIZE;
     case 'struct':
       return type.fields.reduce(
-        (sum, field, index) => sum + legacySize(field, (value as StructValue).getField(index), measured),
+        (sum, field, index) => sum + legacySize(field, (value as StructInstance).getField(index), measured),
         CONTAINER_SIZE,
       );
     case 'vector': {

@@ -9,7 +9,7 @@
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, isReservedAddress } from '../../move/address.ts';
-import { dependenciesOf, type Module, moduleKey, moduleText, type Script, selfIdOf } from '../../vm/binary/module.ts';
+import { dependenciesOf, type Module, moduleIdText, moduleKey, type Script, selfIdOf } from '../../vm/binary/module.ts';
 import { readScript } from '../../vm/binary/read.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { StatusCode } from '../../vm/status.ts';
@@ -52,7 +52,7 @@ export function loadScript(code: Uint8Array, modules: SessionModules, work: Nati
   const refused = verifyCounted(script, work);
   if (refused !== undefined) return refused;
   const missing = dependenciesOf(script).find((id) => modules.load(id) === undefined);
-  if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleText(missing)}`);
+  if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleIdText(missing)}`);
   return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
 }
 
@@ -136,7 +136,7 @@ export function checkPublished(
   for (const module of bundle) {
     const id = selfIdOf(module);
     if (!isReservedAddress(sender) && !equalBytes(id.address, sender)) {
-      const message = `module ${moduleText(id)} has another address than the sender`;
+      const message = `module ${moduleIdText(id)} has another address than the sender`;
       return failureOf(StatusCode.MODULE_ADDRESS_DOES_NOT_MATCH_SENDER, message);
     }
   }
@@ -146,7 +146,7 @@ export function checkPublished(
     const refused = old && failureOfVerdict(checkCompatibility(old, module, { checksFriends: true }));
     if (refused !== undefined) return refused;
     if (seen.has(moduleKey(id))) {
-      return failureOf(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleText(id)} is in the bundle twice`);
+      return failureOf(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleIdText(id)} is in the bundle twice`);
     }
     seen.add(moduleKey(id));
   }

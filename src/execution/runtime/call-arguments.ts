@@ -27,7 +27,7 @@ import type { CallArgument } from '../../vm/call.ts';
 import { refuse, ThrownFailure } from '../../vm/failure.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { Cell } from '../../vm/value/reference.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ObjectFailure } from './object-failure.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
@@ -46,7 +46,7 @@ export interface ArgumentSetting {
 /** Arguments for the machine, and the handles that are borrowed for them. */
 interface ResolvedArguments {
   readonly values: readonly CallArgument[];
-  readonly borrowed: readonly StructValue[];
+  readonly borrowed: readonly StructInstance[];
 }
 
 /**
@@ -136,7 +136,7 @@ export function isString(type: ArgumentType): boolean {
 }
 
 class ArgumentResolver {
-  readonly borrowed: StructValue[] = [];
+  readonly borrowed: StructInstance[] = [];
   readonly #parameters: readonly Type[];
   readonly #setting: ArgumentSetting;
   readonly #borrows: boolean;

@@ -11,19 +11,19 @@
  */
 import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { StatusCode } from '../../vm/status.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ArrayVector } from '../../vm/value/vector.ts';
 import { OBJECT_BORROWED, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
 import { emptied, filled, isFilled, type SlotState } from './stored-value.ts';
 
 /** The id that a value of `ObjectID` holds. */
-export function readObjectId(value: StructValue): ObjectId {
+export function readObjectId(value: StructInstance): ObjectId {
   return ((value.f0 as ArrayVector).items as Uint8Array[]).slice();
 }
 
 /** A value of `type`, which is `ObjectID`. */
-function makeObjectId(type: Type, id: ObjectId): StructValue {
+function makeObjectId(type: Type, id: ObjectId): StructInstance {
   const path = new ArrayVector(id as Uint8Array[]);
   // The id belongs to the caller.
   path.shared = true;
@@ -32,7 +32,7 @@ function makeObjectId(type: Type, id: ObjectId): StructValue {
 
 export class ObjectHandle {
   #state: SlotState;
-  #value: StructValue | undefined;
+  #value: StructInstance | undefined;
 
   constructor(state: 'none' | 'fresh' | 'cached') {
     this.#state = state;
@@ -57,7 +57,7 @@ export class ObjectHandle {
    * Lends it, as a value of `type`, which is `Object<T>` of the object `id`.
    * @throws {ObjectFailure} ABORTED: taken out, embedded, or already borrowed
    */
-  borrow(type: Type, id: ObjectId): StructValue {
+  borrow(type: Type, id: ObjectId): StructInstance {
     if (!this.exists) throw refused(id, 'is taken out or embedded', OBJECT_TAKEN_OUT);
     if (this.isBorrowed) throw refused(id, 'is borrowed already', OBJECT_BORROWED);
     this.#value ??= makeHandle(type, id);
@@ -78,7 +78,7 @@ export class ObjectHandle {
   }
 
   /** Gives it back, as the value that was taken out if there is one. It must not exist. */
-  giveBack(value?: StructValue): void {
+  giveBack(value?: StructInstance): void {
     this.#state = filled(this.#state);
     this.#value = value;
   }
@@ -90,6 +90,6 @@ export function refused(id: ObjectId, why: string, abortCode: number): ObjectFai
 }
 
 /** The value of a handle, of `type`, which is `Object<T>`. */
-export function makeHandle(type: Type, id: ObjectId): StructValue {
+export function makeHandle(type: Type, id: ObjectId): StructInstance {
   return new type.structClass(makeObjectId(type.fields[0]!, id));
 }

@@ -19,7 +19,7 @@ import {
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { displayStruct, type StructTag, structType, type TypeTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { OBJECT_NOT_FOUND, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle, refused } from './object-handle.ts';
@@ -193,7 +193,7 @@ export class SessionObject {
    * Lends the handle, a value of `type`, which is `Object<T>`.
    * @throws {ObjectFailure} ABORTED: not found, taken out, embedded, or already borrowed
    */
-  borrowHandle(type: Type): StructValue {
+  borrowHandle(type: Type): StructInstance {
     if (!this.exists) throw refused(this.id, 'does not exist', OBJECT_NOT_FOUND);
     return this.handle.borrow(type, this.id);
   }
@@ -202,7 +202,7 @@ export class SessionObject {
    * Takes the handle out.
    * @throws {ObjectFailure} ABORTED: taken out or embedded, borrowed already
    */
-  takeHandle(type: Type): StructValue {
+  takeHandle(type: Type): StructInstance {
     const value = this.handle.borrow(type, this.id);
     this.handle.takeOut();
     return value;
@@ -212,7 +212,7 @@ export class SessionObject {
    * Gives the handle back.
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
    */
-  returnHandle(value: StructValue): void {
+  returnHandle(value: StructInstance): void {
     this.handle.requireNone(this.id);
     this.handle.giveBack(value);
   }

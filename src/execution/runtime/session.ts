@@ -29,7 +29,7 @@ import { type Failure, isStackExhausted, StackExhausted, ThrownFailure } from '.
 import { GasMeter } from '../../vm/gas/meter.ts';
 import type { ModuleLoader } from '../../vm/link/linker.ts';
 import { PREPARED_EXACT_MAX, PREPARED_MAX, TooMuchPrepared } from '../../vm/link/preparation.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { hasInitFunction } from '../../vm/verify/entry-functions.ts';
 import { checkBundle, checkCalled, checkPublished, checkScript, loadScript, readBundle } from './action-check.ts';
@@ -161,7 +161,7 @@ export class Session implements SessionHost {
    */
   #code: ModuleLoader;
   /** Handles that are borrowed for arguments. */
-  #borrowed: StructValue[] = [];
+  #borrowed: StructInstance[] = [];
 
   /** Use `runSession`. */
   static begin(settings: SessionSettings, engine: ExecutionMode | undefined): Session {

@@ -22,7 +22,7 @@
  */
 import { encodeShortLived } from '../../base/bcs.ts';
 import { assert } from '../../base/error.ts';
-import type { Owner, StructValue } from '../../vm/value/struct.ts';
+import type { Owner, StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 
 export type SlotState = 'none' | 'fresh' | 'cached' | 'deleted' | 'refilled';
@@ -80,7 +80,7 @@ export class StoredValue implements Owner {
 
   /** Whether a reference to it is alive, on a stack or in a local. References to parts of it do not count. */
   get isBorrowed(): boolean {
-    return this.#type?.countsReferences === true && (this.#value as StructValue).references > 0;
+    return this.#type?.countsReferences === true && (this.#value as StructInstance).references > 0;
   }
 
   /** Whether it was read from the state and nothing was done to it. */

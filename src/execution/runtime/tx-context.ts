@@ -12,7 +12,7 @@ import { EngineError } from '../../base/error.ts';
 import { freshAddress } from '../../chain/object/object-id.ts';
 import { type Address, address } from '../../move/address.ts';
 import { canonicalStruct, type StructTag } from '../../move/type-tag.ts';
-import type { StructValue } from '../../vm/value/struct.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ArrayVector, ByteVector } from '../../vm/value/vector.ts';
 
@@ -74,7 +74,7 @@ const CONTEXT_NAMES_KNOWN_MAX = 64;
 export class TxContextValue {
   #context: TxContext;
   /** The value that Move code works on, if it has asked for it; then it is authoritative. */
-  #move: { readonly type: Type; readonly value: StructValue } | undefined;
+  #move: { readonly type: Type; readonly value: StructInstance } | undefined;
 
   constructor(context: TxContext) {
     this.#context = context;
@@ -114,7 +114,7 @@ export class TxContextValue {
    * The Move value, which is the reference to it.
    * @param type `0x2::tx_context::TxContext`
    */
-  borrow(type: Type): StructValue {
+  borrow(type: Type): StructInstance {
     this.#move ??= { type, value: makeContext(type, this.#context) };
     return this.#move.value;
   }
@@ -154,9 +154,9 @@ export class TxContextValue {
   #find(key: string): Uint8Array | undefined {
     if (this.#move === undefined) return this.#context.entries.find((entry) => entry.key === key)?.data;
     const wanted = nameVector(key);
-    for (const element of entriesOf(this.#move.value).items as StructValue[]) {
-      const name = (element.f0 as StructValue).f0 as ByteVector;
-      if (name.equals(wanted)) return ((element.f1 as StructValue).f1 as ByteVector).bytes();
+    for (const element of entriesOf(this.#move.value).items as StructInstance[]) {
+      const name = (element.f0 as StructInstance).f0 as ByteVector;
+      if (name.equals(wanted)) return ((element.f1 as StructInstance).f1 as ByteVector).bytes();
     }
     return undefined;
   }
@@ -178,7 +178,7 @@ const sound = new WeakSet<Type>();
 /**
  * The decoded BCS of the context. The bytes belong to whoever created the context, so they are copied when written to.
  */
-function makeContext(type: Type, context: TxContext): StructValue {
+function makeContext(type: Type, context: TxContext): StructInstance {
   const entry = entryType(type);
   const { sender, sequenceNumber, maxGasAmount, txHash, txSize, idsCreated, entries } = context;
   const elements = new ArrayVector(entries.map((one) => makeEntry(entry, one)));
@@ -187,7 +187,7 @@ function makeContext(type: Type, context: TxContext): StructValue {
   return new type.structClass(sender, sequenceNumber, maxGasAmount, sharedVector(txHash), ...numbers, map);
 }
 
-function makeEntry(type: Type, { key, typeName, data }: ContextEntry): StructValue {
+function makeEntry(type: Type, { key, typeName, data }: ContextEntry): StructInstance {
   const [text, any] = type.fields as [Type, Type];
   const value = new any.structClass(new any.fields[0]!.structClass(nameVector(typeName)), sharedVector(data));
   return new type.structClass(new text.structClass(nameVector(key)), value);
@@ -234,6 +234,6 @@ function sharedVector(content: Uint8Array): ByteVector {
 }
 
 /** The entries of the map, each a struct of the key and an `Any`, whose fields are the type's name and the BCS. */
-function entriesOf(context: StructValue): ArrayVector {
-  return (context.getField(MAP_FIELD) as StructValue).f0 as ArrayVector;
+function entriesOf(context: StructInstance): ArrayVector {
+  return (context.getField(MAP_FIELD) as StructInstance).f0 as ArrayVector;
 }

@@ -31,9 +31,9 @@ import { dynamicFieldValue, State } from '../../chain/state/state.ts';
 import { ADDRESS_MAPPING_ID, addressMappingKey } from '../../execution/bitcoin-move/address-mapping.ts';
 import {
   type Findings,
-  type FoundInscription,
   type FoundOutput,
   findings,
+  type InscriptionFinding,
   isUnbound,
 } from '../../execution/bitcoin-move/findings.ts';
 import { HASH_BY_NUMBER, HEADER_BY_HASH, HEIGHT_BY_HASH } from '../../execution/bitcoin-move/known-block.ts';
@@ -289,8 +289,8 @@ function spentOutputs({ chain, scan, owners }: Compared): Map<string, OutPoint> 
 }
 
 /** Inscriptions that the chain does not have, knows less about, or has in an output that is `spent`, by object. */
-function lackedInscriptions({ chain, scan }: Compared, spent: SpentOutputs): Map<string, FoundInscription> {
-  const lacked = new Map<string, FoundInscription>();
+function lackedInscriptions({ chain, scan }: Compared, spent: SpentOutputs): Map<string, InscriptionFinding> {
+  const lacked = new Map<string, InscriptionFinding>();
   for (const { meta, value } of objectsOf(scan.state, INSCRIPTION_STORE_ID, INSCRIPTION.tag)) {
     const inscription = decode(INSCRIPTION.codec, value);
     const known = chain.object(meta.id);
@@ -342,7 +342,7 @@ function pendingFindings({ chain, pending }: Compared): Findings['pending'] {
 class Pieces {
   readonly #confirmed: Uint8Array;
   readonly #pieces: Findings[] = [];
-  #inscriptions: FoundInscription[] = [];
+  #inscriptions: InscriptionFinding[] = [];
   #outputs: FoundOutput[] = [];
   #bytes = 0;
 
@@ -351,7 +351,7 @@ class Pieces {
   }
 
   /** Adds items that belong together. */
-  add(inscriptions: readonly FoundInscription[], outputs: readonly FoundOutput[]): void {
+  add(inscriptions: readonly InscriptionFinding[], outputs: readonly FoundOutput[]): void {
     this.#bytes += encode(findings, { ...this.#empty, inscriptions, outputs }).length;
     this.#inscriptions.push(...inscriptions);
     this.#outputs.push(...outputs);

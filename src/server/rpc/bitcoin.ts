@@ -34,10 +34,9 @@ import {
   type Parser,
   required,
   text,
-  u32,
+  u32Param,
 } from './param.ts';
 import {
-  account,
   bitcoinAddressText,
   descendingOrder,
   integer,
@@ -51,6 +50,7 @@ import {
   pageSchema,
   positionCursorParam,
   positions,
+  renderAccount,
   unitedAddress,
 } from './render.ts';
 
@@ -59,7 +59,7 @@ const txid: Parser<Uint8Array, string> = text(
   { pattern: '^[0-9a-fA-F]{64}$' },
   parseBitcoinHash,
 );
-const outPoint: Parser<OutPoint> = object({ txid: member(txid), vout: member(u32) });
+const outPoint: Parser<OutPoint> = object({ txid: member(txid), vout: member(u32Param) });
 const inscriptionId: Parser<InscriptionId> = text('an inscription id <txid>i<index>', {}, parseInscriptionId);
 
 function bitcoinFilter<Id>(idForm: FilterForm<BitcoinFilter<Id>>): Parser<BitcoinFilter<Id>, unknown> {
@@ -86,7 +86,7 @@ function record(context: MethodContext, { object: { meta }, position: at }: Foun
   return {
     object_id: formatObjectId(meta.id),
     id: formatObjectId(meta.id),
-    owner: account(context, meta.owner),
+    owner: renderAccount(context, meta.owner),
     owner_bitcoin_address: owner,
     flag: meta.flag,
     object_type: displayStruct(meta.objectType),

@@ -43,7 +43,7 @@ interface CallsHost {
   readonly engine: RpcEngine;
   readonly options: RpcOptions;
   readonly limits: RpcLimits;
-  readonly shared: Shared<ForkServer>;
+  readonly shared: SharedByForks<ForkServer>;
   readonly subscriptions: Subscriptions;
   /** Set if the controls of a test node are on. */
   readonly snapshots: ClientSnapshots | undefined;
@@ -300,7 +300,7 @@ function exposed(name: string): RpcError {
 }
 
 /** What an adapter shares with those of its forks: they share the thread, and limits apply to all of them together. */
-export interface Shared<Server extends ForkServer> {
+export interface SharedByForks<Server extends ForkServer> {
   readonly methods: MethodCatalogue;
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
@@ -311,7 +311,11 @@ export interface Shared<Server extends ForkServer> {
 }
 
 /** What a chain's adapter will share with those of its forks. */
-export function newShared<Server extends ForkServer>(options: RpcOptions, limits: RpcLimits, log: Log): Shared<Server> {
+export function newShared<Server extends ForkServer>(
+  options: RpcOptions,
+  limits: RpcLimits,
+  log: Log,
+): SharedByForks<Server> {
   const { namespaces = ['chain', 'rooch'], dev = false, workers } = options;
   return {
     methods: new MethodCatalogue(namespaces, dev, limits),

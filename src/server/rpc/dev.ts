@@ -35,14 +35,14 @@ import {
   required,
   type Schema,
   text,
-  u32,
-  u64,
-  u256,
+  u32Param,
+  u64Param,
+  u256Param,
 } from './param.ts';
 import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
 import { type TraceParts, traceJson } from './trace.ts';
-import { dryRun, EXECUTED, executed, SIMULATED } from './transaction.ts';
+import { dryRun, EXECUTED_SCHEMA, executed, SIMULATED } from './transaction.ts';
 import { functionCallParser, type GivenCall, typedValue, typeTagParser } from './view.ts';
 
 /** A funded account in its wire form. */
@@ -69,7 +69,7 @@ interface CallOptions extends SimulateOptions {
 
 type Members<T extends SimulateOptions> = Omit<T, 'maxGasAmount'> & { max_gas_amount: bigint | undefined };
 
-const gas: Parser<bigint | undefined> = u64;
+const gas: Parser<bigint | undefined> = u64Param;
 const simulateMembers = { max_gas_amount: memberOr(gas, undefined), trace: memberOr(boolean, false) };
 const SIMULATE_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
 
@@ -157,7 +157,7 @@ const MINED_TRANSACTIONS_MAX = 20_000;
 /** Ids are decimal numbers as text, and may be sent as numbers too. */
 const id: Parser<string, string | number> = {
   schema: { type: 'string', title: 'id' },
-  parse: (value) => `${u32.parse(value)}`,
+  parse: (value) => `${u32Param.parse(value)}`,
 };
 
 const parsedTransaction: Parser<BitcoinTransaction> = text(
@@ -167,8 +167,8 @@ const parsedTransaction: Parser<BitcoinTransaction> = text(
 );
 
 const blockReference: Parser<BlockReference> = {
-  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, u32.schema] },
-  parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : u32.parse(value)),
+  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, u32Param.schema] },
+  parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : u32Param.parse(value)),
 };
 
 interface MineOptions {
@@ -206,7 +206,7 @@ interface ObjectEdit {
 
 const objectEdit: Parser<ObjectEdit, unknown> = object<ObjectEdit>({
   owner: memberOr<Uint8Array | undefined>(unitedAddress, undefined),
-  flag: memberOr<number | undefined>(u32, undefined),
+  flag: memberOr<number | undefined>(u32Param, undefined),
   object_type: memberOr<StructTag | undefined>(structTagParser, undefined),
   value: memberOr<ViewArgument | undefined>(typedValue, undefined),
 });
@@ -333,7 +333,7 @@ export const devMethods: DevMethods = {
     description:
       'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
     params: [sender, call, callOptions],
-    result: EXECUTED,
+    result: EXECUTED_SCHEMA,
     errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
     isWrite: true,
@@ -355,7 +355,7 @@ export const devMethods: DevMethods = {
   publish: method({
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
     params: [sender, required('modules', array(hex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
-    result: EXECUTED,
+    result: EXECUTED_SCHEMA,
     errors: ['invalid-argument', 'malformed-module', 'transaction-rejected'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
     isWrite: true,
@@ -369,7 +369,7 @@ export const devMethods: DevMethods = {
     params: [
       required('account', unitedAddress, 'who gets them'),
       required('coin_type', structTagParser, 'for example 0x3::gas_coin::RGas'),
-      required('amount', u256, 'in the smallest unit'),
+      required('amount', u256Param, 'in the smallest unit'),
     ],
     result: BALANCE,
     errors: ['invalid-argument', 'transaction-rejected'],

@@ -35,10 +35,9 @@ import {
   readOptions,
   required,
   type Schema,
-  u64,
+  u64Param,
 } from './param.ts';
 import {
-  account,
   annotateStored,
   descendingOrder,
   type GivenQueryOptions,
@@ -60,6 +59,7 @@ import {
   positionCursorParam,
   positions,
   queryOptions,
+  renderAccount,
   renderTop,
   structTagParser,
   timeRange,
@@ -73,7 +73,7 @@ interface SubscriptionOptions {
 
 const NONE: SubscriptionOptions = { from_order: undefined, decode: false };
 
-const order: Parser<bigint | undefined> = u64;
+const order: Parser<bigint | undefined> = u64Param;
 
 /** `subscription_option`. */
 export const subscriptionOptions: Param<SubscriptionOptions, unknown> = optional(
@@ -86,7 +86,7 @@ export const subscriptionOptions: Param<SubscriptionOptions, unknown> = optional
 /** Options of a subscription as a client writes them. */
 export type GivenSubscriptionOptions = { readonly from_order?: Count | null; readonly decode?: boolean | null };
 
-export type Unsubscribe = Method<[subscription: number], boolean>;
+export type UnsubscribeMethod = Method<[subscription: number], boolean>;
 
 /** A value that is not an id belongs to no subscription. */
 const subscriptionId: Parser<number, unknown> = {
@@ -95,7 +95,7 @@ const subscriptionId: Parser<number, unknown> = {
 };
 
 /** The method that ends a subscription of its connection. */
-export const unsubscribe: Unsubscribe = method({
+export const unsubscribe: UnsubscribeMethod = method({
   description: 'Ends a subscription of the same connection; false when there is none of that id.',
   params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
   result: { type: 'boolean' },
@@ -148,7 +148,7 @@ function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined,
     event_type: displayStruct(event.eventType),
     event_data: context.room.hex(event.eventData),
     tx_hash: toHexPrefixed(value.txHash),
-    sender: account(context, value.sender),
+    sender: renderAccount(context, value.sender),
     created_at: integer(context, value.createdAt),
     decoded_event_data: decoded(context, layouts, event),
   };
@@ -207,7 +207,7 @@ export interface EventMethods {
     [filter: GivenFilter, subscription_option?: GivenSubscriptionOptions | null],
     JsonInteger
   >;
-  readonly unsubscribeEvents: Unsubscribe;
+  readonly unsubscribeEvents: UnsubscribeMethod;
 }
 
 const UNDECODED: SubscribedItems<FoundEvent> = subscribed('events', () => undefined);

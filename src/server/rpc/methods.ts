@@ -8,6 +8,7 @@
 import { PACKAGE_VERSION } from '../../base/config.ts';
 import { ERROR_CODES, type ErrorCode } from '../../base/error.ts';
 import { BCS_ERROR, HANDLER_ERROR, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND } from '../../base/json-rpc.ts';
+import { nearestName } from '../../base/nearest-name.ts';
 import { type BalanceMethods, balanceMethods } from './balance.ts';
 import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
 import { type DevMethods, devMethods } from './dev.ts';
@@ -18,7 +19,7 @@ import type { JsonValue } from './json.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
 import { type ModuleMethods, moduleMethods } from './module.ts';
 import type { RpcLimits } from './options.ts';
-import { nearestName, type Param } from './param.ts';
+import type { Param } from './param.ts';
 import { type ProofMethods, proofMethods } from './proof.ts';
 import { type StateMethods, stateMethods } from './state.ts';
 import { type StatusMethods, statusMethods } from './status.ts';

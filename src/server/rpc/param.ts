@@ -10,6 +10,7 @@
 import { fromHex } from '../../base/bytes/bytes.ts';
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import { nearestName } from '../../base/nearest-name.ts';
 import type { RpcChain } from './engine.ts';
 import { ExactNumber } from './json.ts';
 import type { Count, MethodContext } from './method.ts';
@@ -140,13 +141,13 @@ function readInteger(value: unknown): bigint {
   throw unexpected(expected, value);
 }
 
-export const u64: Parser<bigint, number | bigint | string> = integerTo(2n ** 64n - 1n);
-export const u256: Parser<bigint, number | bigint | string> = integerTo(2n ** 256n - 1n, '2^256 - 1');
+export const u64Param: Parser<bigint, number | bigint | string> = integerTo(2n ** 64n - 1n);
+export const u256Param: Parser<bigint, number | bigint | string> = integerTo(2n ** 256n - 1n, '2^256 - 1');
 
 const U32 = integerTo(0xffff_ffffn);
 
 /** A u32 as a JSON number or a decimal string. */
-export const u32: Parser<number, number | bigint | string> = {
+export const u32Param: Parser<number, number | bigint | string> = {
   schema: {
     oneOf: [
       { type: 'string', pattern: '^[0-9]+$' },
@@ -162,11 +163,11 @@ export const u32: Parser<number, number | bigint | string> = {
  */
 export const limit: Parser<number, number | bigint | string> = {
   schema: {
-    ...u64.schema,
+    ...u64Param.schema,
     description: `cut to ${PAGE_ITEMS_MAX_INTERFACE} under chain_ and btc_, to ${PAGE_ITEMS_MAX_CURRENT} under rooch_`,
   },
   parse: (value) => {
-    const number = u64.parse(value);
+    const number = u64Param.parse(value);
     return number > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(number);
   },
 };
@@ -189,12 +190,12 @@ const ORDER_DIGITS_MAX = 20;
 
 /** A hash, or the order of a transaction. */
 export const hashOrOrder: Parser<Uint8Array | bigint, string | number | bigint> = {
-  schema: { oneOf: [hash.schema, u64.schema] },
+  schema: { oneOf: [hash.schema, u64Param.schema] },
   parse: (value) => {
     if (typeof value === 'string' && !DECIMAL.test(value) && value.length <= ORDER_DIGITS_MAX) {
       throw unexpected('a hash of 64 hex digits, or an order', value);
     }
-    return (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value);
+    return (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64Param).parse(value);
   },
 };
 
@@ -341,7 +342,7 @@ export type GivenPlace = {
 };
 
 /** An earlier state, or the head's if neither is given. */
-export interface Place {
+export interface StateOption {
   readonly stateRoot: Uint8Array | undefined;
   readonly order: bigint | undefined;
 }
@@ -354,19 +355,19 @@ export const placeMembers: {
   readonly order: PlaceMember<bigint>;
 } = {
   stateRoot: memberOr<Uint8Array | undefined>(hash, undefined),
-  order: memberOr<bigint | undefined>(u64, undefined),
+  order: memberOr<bigint | undefined>(u64Param, undefined),
 };
 
 /** `option` of a method that reads a state and has no other options. */
-export const placeOption: Param<Place, GivenPlace | null | undefined> = optional(
+export const placeOption: Param<StateOption, GivenPlace | null | undefined> = optional(
   'option',
-  readOptions<Place>(placeMembers) as Parser<Place, GivenPlace>,
+  readOptions<StateOption>(placeMembers) as Parser<StateOption, GivenPlace>,
   { stateRoot: undefined, order: undefined },
   'stateRoot or order: read at this state root, or at the state that the transaction at this order left',
 );
 
 /** The chain at the named state, for methods that use no index; an error names the member of the option. */
-export function chainAt({ chain }: Pick<MethodContext, 'chain'>, { stateRoot, order }: Place): RpcChain {
+export function chainAt({ chain }: Pick<MethodContext, 'chain'>, { stateRoot, order }: StateOption): RpcChain {
   if (order !== undefined && stateRoot !== undefined) {
     throw new EngineError('invalid-argument', 'expected stateRoot or order, got both', {
       details: { expected: 'stateRoot or order', received: 'both' },
@@ -409,33 +410,4 @@ export function presentOption(what: string): Param<undefined, unknown> {
     },
   };
   return optional('option', parser, undefined, 'none: the list comes from an index, which is of the present only');
-}
-
-/** Undefined if nothing is close: more than a third of the characters would have to change. */
-export function nearestName(name: string, names: Iterable<string>): string | undefined {
-  let nearest: string | undefined;
-  let fewest = Math.max(2, Math.floor(name.length / 3)) + 1;
-  for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= fewest) continue;
-    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (edits < fewest) {
-      nearest = candidate;
-      fewest = edits;
-    }
-  }
-  return nearest;
-}
-
-/** Levenshtein distance, one row at a time. */
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const substitution = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, previous[column]! + 1, current[column - 1]! + 1));
-    }
-    previous = current;
-  }
-  return previous[right.length]!;
 }

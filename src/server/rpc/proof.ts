@@ -14,12 +14,12 @@ import {
   hash,
   isObject,
   type Parser,
-  type Place,
   placeOption,
   required,
   type Schema,
-  u32,
-  u64,
+  type StateOption,
+  u32Param,
+  u64Param,
   unexpected,
 } from './param.ts';
 import { fieldKeyParser, objectIdParser } from './render.ts';
@@ -50,7 +50,7 @@ const target: Parser<Target, GivenTarget> = {
         'object_id',
       ),
       form({ tx_hash: hash.schema }, 'tx_hash'),
-      form({ tx_order: u64.schema, event_index: { oneOf: [u32.schema, { type: 'null' }] } }, 'tx_order'),
+      form({ tx_order: u64Param.schema, event_index: { oneOf: [u32Param.schema, { type: 'null' }] } }, 'tx_order'),
     ],
   },
   parse: (value) => {
@@ -69,9 +69,9 @@ const target: Parser<Target, GivenTarget> = {
       case 'tx_hash':
         return { kind: 'transaction', of: read('tx_hash', hash) };
       default: {
-        const order = read('tx_order', u64);
+        const order = read('tx_order', u64Param);
         return isGiven('event_index')
-          ? { kind: 'event', order, index: read('event_index', u32) }
+          ? { kind: 'event', order, index: read('event_index', u32Param) }
           : { kind: 'transaction', of: order };
       }
     }
@@ -126,7 +126,7 @@ export const proofMethods: ProofMethods = {
     ],
     result: RESULT,
     example: [{ object_id: '0x2::timestamp::Timestamp' }],
-    handle: (context, [asked, place]: readonly [Target, Place]) => {
+    handle: (context, [asked, place]: readonly [Target, StateOption]) => {
       const proof = prove(chainAt(context, place), asked);
       return { proof: jsonOf(proof), bytes: toHexPrefixed(encodeProof(proof)) };
     },

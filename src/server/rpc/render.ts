@@ -46,13 +46,13 @@ import {
   optional,
   type Param,
   type Parser,
-  type Place,
   placeMembers,
   readOptions,
   type Schema,
+  type StateOption,
   text,
-  u32,
-  u64,
+  u32Param,
+  u64Param,
   unexpected,
 } from './param.ts';
 
@@ -69,7 +69,7 @@ export function integer(context: MethodContext, value: bigint | number): JsonInt
 }
 
 /** An owner or sender: hex in the interface's form, bech32m in the current one. */
-export function account(context: MethodContext, value: Address): string {
+export function renderAccount(context: MethodContext, value: Address): string {
   return context.forms === 'interface' ? formatAddress(value) : formatAddressBech32(value);
 }
 
@@ -123,7 +123,7 @@ export function metadata(
 ): Record<string, JsonValue> {
   return {
     id: formatObjectId(meta.id),
-    owner: account(context, meta.owner),
+    owner: renderAccount(context, meta.owner),
     owner_bitcoin_address: ownerBitcoinAddress,
     flag: meta.flag,
     state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
@@ -199,14 +199,14 @@ function positionCursor(indexName: string): Parser<Position, unknown> {
   return {
     schema: {
       type: 'object',
-      properties: { tx_order: u64.schema, [indexName]: u32.schema },
+      properties: { tx_order: u64Param.schema, [indexName]: u32Param.schema },
       required: ['tx_order', indexName],
     },
     parse: (value) => {
       if (!isObject(value)) throw unexpected(`a cursor with tx_order and ${indexName}`, value);
       return {
-        order: at('.tx_order', () => u64.parse(value['tx_order'])),
-        index: at(`.${indexName}`, () => u32.parse(value[indexName])),
+        order: at('.tx_order', () => u64Param.parse(value['tx_order'])),
+        index: at(`.${indexName}`, () => u32Param.parse(value[indexName])),
       };
     },
   };
@@ -233,7 +233,7 @@ export type GivenRange =
   | { readonly time_range: { readonly start_time: Count; readonly end_time: Count } }
   | { readonly tx_order_range: { readonly from_order: Count; readonly to_order: Count } };
 
-export interface StateRenderOptions extends Place {
+export interface StateRenderOptions extends StateOption {
   readonly decode: boolean;
   readonly showDisplay: boolean;
 }
@@ -312,7 +312,7 @@ export function pageLimit(context: MethodContext, asked: number | undefined): nu
 /** A cursor that is an order or sequence number. */
 export const numberCursor: Param<bigint | undefined, Count | null | undefined> = optional(
   'cursor',
-  u64,
+  u64Param,
   undefined,
   'where the page starts, exclusive: next_cursor of the page before',
 );
@@ -342,12 +342,12 @@ export function pageSchema(item: Schema, cursor: Schema): Schema {
 
 /** Ranges of filters: [start, end) in milliseconds, [from, to) in orders. */
 export const timeRange: Parser<{ start_time: bigint; end_time: bigint }> = object({
-  start_time: member(u64),
-  end_time: member(u64),
+  start_time: member(u64Param),
+  end_time: member(u64Param),
 });
 export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = object({
-  from_order: member(u64),
-  to_order: member(u64),
+  from_order: member(u64Param),
+  to_order: member(u64Param),
 });
 
 export const hashes: Parser<readonly Uint8Array[], readonly string[]> = array(hash, QUERY_HASHES_MAX);

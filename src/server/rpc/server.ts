@@ -25,7 +25,7 @@ import {
   textOf,
   WrittenResult,
 } from './answer.ts';
-import { Calls, newShared, type Shared } from './calls.ts';
+import { Calls, newShared, type SharedByForks } from './calls.ts';
 import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
 import { answerTooLong, describeThrown, errorOf, type RpcError, rpcError } from './error.ts';
 import { ClientSnapshots, type ForkServer } from './forks.ts';
@@ -57,7 +57,7 @@ export function createRpc(engine: RpcEngine, options: RpcOptions = {}): Rpc {
 
 class RpcServer implements Rpc, ForkServer {
   readonly #engine: RpcEngine;
-  readonly #shared: Shared<RpcServer>;
+  readonly #shared: SharedByForks<RpcServer>;
   readonly #calls: Calls;
   readonly #server: JSONRPCServer<RpcContext>;
   readonly #log: Log;
@@ -66,7 +66,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #takeThreadBack: (() => void) | undefined;
 
   /** `shared`: of the chain this one was forked from. */
-  constructor(engine: RpcEngine, options: RpcOptions, shared?: Shared<RpcServer>) {
+  constructor(engine: RpcEngine, options: RpcOptions, shared?: SharedByForks<RpcServer>) {
     this.#engine = engine;
     this.#log = options.log ?? SILENT_LOG;
     this.#limits = limitsOf(options);

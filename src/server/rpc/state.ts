@@ -35,11 +35,10 @@ import {
   required,
   type Schema,
   text,
-  u64,
+  u64Param,
   unexpected,
 } from './param.ts';
 import {
-  account,
   annotateStored,
   annotateStoredPrefix,
   bitcoinAddressText,
@@ -62,6 +61,7 @@ import {
   positions,
   type QueryOptions,
   queryOptions,
+  renderAccount,
   renderMoveValue,
   renderTop,
   type StateRenderOptions,
@@ -331,7 +331,7 @@ function interfaceRecord(
   const { meta } = object;
   return {
     object_id: formatObjectId(meta.id),
-    owner: account(context, meta.owner),
+    owner: renderAccount(context, meta.owner),
     owner_bitcoin_address: bitcoinAddressText(context, meta.owner),
     flag: meta.flag,
     value: decoded(object, valueIn(context, layouts, object)),
@@ -536,7 +536,7 @@ export const stateMethods: StateMethods = {
       'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
     params: [
       required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
-      optional('page', u64, 1n, 'page number, from 1'),
+      optional('page', u64Param, 1n, 'page number, from 1'),
       limitParam,
       queryOptions(true),
     ],

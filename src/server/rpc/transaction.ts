@@ -30,7 +30,7 @@ import {
   type GivenSubscriptionOptions,
   handleEvent,
   subscriptionOptions,
-  type Unsubscribe,
+  type UnsubscribeMethod,
   unsubscribe,
 } from './event.ts';
 import { type JsonValue, jsonInteger } from './json.ts';
@@ -57,7 +57,6 @@ import {
   type Schema,
 } from './param.ts';
 import {
-  account,
   bitcoinAddressText,
   descendingOrder,
   type GivenQueryOptions,
@@ -77,6 +76,7 @@ import {
   pageLimit,
   pageSchema,
   queryOptions,
+  renderAccount,
   timeRange,
   unitedAddress,
 } from './render.ts';
@@ -158,7 +158,7 @@ function l2Members(context: MethodContext, signed: SignedTransaction): Record<st
   const { data } = signed;
   return {
     sequence_number: integer(context, data.sequenceNumber),
-    sender: account(context, data.sender),
+    sender: renderAccount(context, data.sender),
     sender_bitcoin_address: bitcoinAddressText(context, data.sender),
     ...action(context, data.action),
     raw: context.room.hex(encode(signedTransaction, signed)),
@@ -205,7 +205,7 @@ function interfaceData(context: MethodContext, { transaction: { data } }: Transa
 /** The validator that the interface gives with the sequencer's signature: Bitcoin's. */
 const ORDER_SIGNATURE_VALIDATOR = '1';
 
-export function sequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
+export function renderSequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
   const info = transaction.sequenceInfo;
   const signature = toHexPrefixed(info.txOrderSignature);
   return {
@@ -237,7 +237,7 @@ function status(context: MethodContext, value: KeptStatus): JsonValue {
   }
 }
 
-export function executionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
+export function renderExecutionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
   return {
     tx_hash: toHexPrefixed(info.txHash),
     state_root: toHexPrefixed(info.stateRoot),
@@ -248,8 +248,8 @@ export function executionInfo(context: MethodContext, { executionInfo: info }: T
 }
 
 function transaction(context: MethodContext, record: TransactionRecord): JsonObject {
-  const sequence = sequenceInfo(context, record);
-  const execution = executionInfo(context, record);
+  const sequence = renderSequenceInfo(context, record);
+  const execution = renderExecutionInfo(context, record);
   return context.forms === 'interface'
     ? { transaction: interfaceData(context, record), sequence_info: sequence, execution_info: execution }
     : { transaction: { data: currentData(context, record), sequence_info: sequence }, execution_info: execution };
@@ -348,7 +348,7 @@ const EXAMPLE_SIGNED =
   '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
 
 /** The answer for an executed transaction. */
-export const EXECUTED: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
+export const EXECUTED_SCHEMA: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
 
 /** The answer for a simulated one. */
 export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
@@ -379,8 +379,8 @@ export function executed(
     const record = chain.transactions.get(receipt.order);
     if (record === undefined) return { sequence_info: null, execution_info: null, output: null, error_info: null };
     return {
-      sequence_info: sequenceInfo(later, record),
-      execution_info: executionInfo(later, record),
+      sequence_info: renderSequenceInfo(later, record),
+      execution_info: renderExecutionInfo(later, record),
       output: output === undefined ? null : outputOf(later, chain, receipt, output.decode),
       error_info: reason,
       ...printsJson(receipt),
@@ -463,7 +463,7 @@ export interface TransactionMethods {
     [filter: GivenFilter, subscription_option?: GivenSubscriptionOptions | null],
     JsonInteger
   >;
-  readonly unsubscribeTransactions: Unsubscribe;
+  readonly unsubscribeTransactions: UnsubscribeMethod;
   readonly executeRawTransaction: Method<
     [tx_bcs_hex: string, tx_option?: { readonly withOutput?: boolean; readonly decode?: boolean } | null],
     JsonObject
@@ -578,7 +578,7 @@ export const transactionMethods: TransactionMethods = {
     description:
       'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too; error_info says why.',
     params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction'), transactionOptions],
-    result: EXECUTED,
+    result: EXECUTED_SCHEMA,
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED, { withOutput: true }],
     isWrite: true,

@@ -34,7 +34,7 @@ export function expectCount(actual: number, expected: number, what: string): voi
 }
 
 /** Asserts that `run` throws or rejects with an error of this code. */
-export async function expectError(code: ErrorCode, run: () => unknown, what: string): Promise<void> {
+export async function expectStoreError(code: ErrorCode, run: () => unknown, what: string): Promise<void> {
   let found: unknown;
   try {
     await run();

@@ -189,7 +189,7 @@ export function moduleKey(id: ModuleId): string {
 }
 
 /** The module's name for messages: `0x3::coin`. */
-export function moduleText(id: ModuleId): string {
+export function moduleIdText(id: ModuleId): string {
   return `${formatAddressShort(id.address)}::${id.name}`;
 }
 

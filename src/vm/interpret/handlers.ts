@@ -13,7 +13,7 @@ import { StatusCode } from '../status.ts';
 import { vectorOf } from '../value/generic-operations.ts';
 import { calculate, cast, type Integer, type IntegerKind, shift } from '../value/integer.ts';
 import { Cell, dereference, ElementReference, fieldReferenceClass, type Reference } from '../value/reference.ts';
-import type { StructValue } from '../value/struct.ts';
+import type { StructInstance } from '../value/struct.ts';
 import type { VectorValue } from '../value/vector.ts';
 import type { CallFrame, Interpreter } from './interpreter.ts';
 
@@ -51,7 +51,7 @@ const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.Pop]: (interpreter, step) => {
     charge(interpreter, step.cost);
     const value = interpreter.pop();
-    if (step.type!.isCountedReference) (value as StructValue).references--;
+    if (step.type!.isCountedReference) (value as StructInstance).references--;
     return undefined;
   },
 };
@@ -81,7 +81,7 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
     const type = step.type!;
     const value = loadLocal(frame, step.operand);
     charge(interpreter, step.cost + interpreter.context.unitPrices.copy * type.operations.size(value));
-    if (type.isCountedReference) (value as StructValue).references++;
+    if (type.isCountedReference) (value as StructInstance).references++;
     interpreter.push(type.operations.copy(value));
     return undefined;
   },
@@ -100,7 +100,7 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
       (held as Cell).value = value;
       return undefined;
     }
-    if (held !== undefined && step.type!.isCountedReference) (held as StructValue).references--;
+    if (held !== undefined && step.type!.isCountedReference) (held as StructInstance).references--;
     locals[step.operand] = value;
     return undefined;
   },
@@ -127,7 +127,7 @@ function borrowLocal(interpreter: Interpreter, step: ResolvedInstruction, frame:
     interpreter.push(frame.locals[local]);
   } else {
     const value = loadLocal(frame, local);
-    if (step.type!.countsReferences) (value as StructValue).references++;
+    if (step.type!.countsReferences) (value as StructInstance).references++;
     // Nothing can change a local while it is borrowed immutably, so for a primitive a copy is as good as a reference.
     interpreter.push(step.type!.isContainer ? value : new Cell(value));
   }
@@ -197,8 +197,8 @@ function compareOperands(interpreter: Interpreter, step: ResolvedInstruction, un
   const { comparedSize, equals } = target.operations;
   charge(interpreter, step.cost + unitPrice * (comparedSize(left) + comparedSize(right)));
   if (type.isCountedReference) {
-    (left as StructValue).references--;
-    (right as StructValue).references--;
+    (left as StructInstance).references--;
+    (right as StructInstance).references--;
   }
   return equals(left, right);
 }
@@ -212,7 +212,7 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
     const type = step.type!;
     const value = dereference(type, interpreter.pop());
     charge(interpreter, step.cost + interpreter.context.unitPrices.read * type.operations.size(value));
-    if (type.countsReferences) (value as StructValue).references--;
+    if (type.countsReferences) (value as StructInstance).references--;
     interpreter.push(type.operations.copy(value));
     return undefined;
   },
@@ -223,7 +223,7 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
     charge(interpreter, step.cost);
     if (type.isContainer) type.operations.assign(reference, value);
     else (reference as Reference).set(value);
-    if (type.countsReferences) (reference as StructValue).references--;
+    if (type.countsReferences) (reference as StructInstance).references--;
     return undefined;
   },
   [Op.MutBorrowField]: borrowField,
@@ -236,7 +236,7 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
   },
   [Op.Unpack]: (interpreter, step) => {
     charge(interpreter, step.cost);
-    const struct = interpreter.pop() as StructValue;
+    const struct = interpreter.pop() as StructInstance;
     const { length } = step.type!.fields;
     for (let index = 0; index < length; index++) interpreter.push(struct.getField(index));
     return undefined;
@@ -246,11 +246,11 @@ const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
 function borrowField(interpreter: Interpreter, step: ResolvedInstruction): undefined {
   charge(interpreter, step.cost);
   const type = step.type!;
-  const struct = interpreter.pop() as StructValue;
+  const struct = interpreter.pop() as StructInstance;
   const field = type.fields[step.operand]!;
   const target = field.isContainer ? struct.getField(step.operand) : new (fieldReferenceClass(step.operand))(struct);
   if (type.countsReferences) struct.references--;
-  if (field.countsReferences) (target as StructValue).references++;
+  if (field.countsReferences) (target as StructInstance).references++;
   interpreter.push(target);
 }
 
@@ -310,7 +310,7 @@ function borrowElement(interpreter: Interpreter, step: ResolvedInstruction): und
     return;
   }
   const element = vector.get(Number(index));
-  if (item.countsReferences) (element as StructValue).references++;
+  if (item.countsReferences) (element as StructInstance).references++;
   interpreter.push(element);
 }
 
@@ -324,8 +324,8 @@ function globals(interpreter: Interpreter, step: ResolvedInstruction): undefined
   if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'there is no global storage');
   const type = step.type!;
   if (step.op === Op.MoveTo) {
-    const value = interpreter.pop() as StructValue;
-    const signer = interpreter.pop() as StructValue;
+    const value = interpreter.pop() as StructInstance;
+    const signer = interpreter.pop() as StructInstance;
     const isNew = storage.moveTo(signer.f0 as Uint8Array, type, value);
     charge(interpreter, step.cost);
     if (!isNew) interpreter.fail(StatusCode.RESOURCE_ALREADY_EXISTS, 'the resource exists already');

@@ -16,7 +16,7 @@ import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import type { Processor } from '../processor.ts';
 import { StatusCode } from '../status.ts';
 import { Cell } from '../value/reference.ts';
-import type { StructValue } from '../value/struct.ts';
+import type { StructInstance } from '../value/struct.ts';
 import { HANDLERS } from './handlers.ts';
 
 /** What an interpreted call needs from the machine. */
@@ -250,7 +250,7 @@ function handOver(interpreter: Interpreter, { instance, body, locals, offset }: 
 
 function releaseLocals(frame: CallFrame): void {
   for (const local of frame.body.countedLocals) {
-    const reference = frame.locals[local] as StructValue | undefined;
+    const reference = frame.locals[local] as StructInstance | undefined;
     if (reference !== undefined) reference.references--;
   }
 }

@@ -11,7 +11,7 @@ import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
-import { type Module, type ModuleId, moduleKey, moduleText, type Script } from '../binary/module.ts';
+import { type Module, type ModuleId, moduleIdText, moduleKey, type Script } from '../binary/module.ts';
 import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
@@ -147,7 +147,7 @@ export class Linker {
     const binary = source.load(id);
     if (binary === undefined) {
       const status = depth === 0 ? StatusCode.LINKER_ERROR : StatusCode.UNEXPECTED_VERIFIER_ERROR;
-      throw refuse(status, `there is no module ${moduleText(id)}`);
+      throw refuse(status, `there is no module ${moduleIdText(id)}`);
     }
     requireId(binary, id);
     const dependencies = this.#dependencies(binary, binary.selfHandle, source, depth);

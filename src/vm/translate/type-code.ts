@@ -14,7 +14,7 @@ import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { genericOperations, readBool, readByteVector, readLength } from '../value/generic-operations.ts';
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';
-import { SignerValue, type StructClass, StructValue } from '../value/struct.ts';
+import { SignerValue, type StructClass, StructInstance } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
 import {
   ArrayVector,
@@ -88,7 +88,7 @@ export function generateStructClass(type: Type): StructClass {
   const text = `return class Struct{constructor(${names.join()}){this.owner=null;${counter}${stores}}}`;
   const made = makeFunction([], text)() as StructClass;
   // Not `extends`: the constructor would have to call StructValue's, which does nothing.
-  Object.setPrototypeOf(made.prototype, StructValue.prototype);
+  Object.setPrototypeOf(made.prototype, StructInstance.prototype);
   return made;
 }
 

@@ -11,7 +11,7 @@ import type { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
-import type { Owner, StructValue } from './struct.ts';
+import type { Owner, StructInstance } from './struct.ts';
 import type { Operations, Type } from './type.ts';
 import {
   ArrayVector,
@@ -84,7 +84,7 @@ function copy(type: Type, value: unknown): unknown {
     }
     case 'struct':
       return new type.structClass(
-        ...type.fields.map((field, index) => copy(field, (value as StructValue).getField(index))),
+        ...type.fields.map((field, index) => copy(field, (value as StructInstance).getField(index))),
       );
     default:
       return value;
@@ -96,10 +96,10 @@ function equals(type: Type, left: unknown, right: unknown): boolean {
     case 'address':
       return equalBytes(left as Uint8Array, right as Uint8Array);
     case 'signer':
-      return equalBytes((left as StructValue).f0 as Uint8Array, (right as StructValue).f0 as Uint8Array);
+      return equalBytes((left as StructInstance).f0 as Uint8Array, (right as StructInstance).f0 as Uint8Array);
     case 'struct':
       return type.fields.every((field, index) =>
-        equals(field, (left as StructValue).getField(index), (right as StructValue).getField(index)),
+        equals(field, (left as StructInstance).getField(index), (right as StructInstance).getField(index)),
       );
     case 'vector': {
       const a = left as VectorValue;
@@ -122,7 +122,7 @@ function assign(type: Type, target: unknown, value: unknown): void {
   }
   const fieldCount = type.kind === 'signer' ? 1 : type.fields.length;
   for (let index = 0; index < fieldCount; index++) {
-    (target as StructValue).setField(index, (value as StructValue).getField(index));
+    (target as StructInstance).setField(index, (value as StructInstance).getField(index));
   }
 }
 
@@ -140,7 +140,7 @@ function size(type: Type, value: unknown, sizes: ValueSizes, compared: boolean):
       return sizes.struct + sizes.address;
     case 'struct':
       return type.fields.reduce(
-        (sum, field, index) => sum + size(field, (value as StructValue).getField(index), sizes, compared),
+        (sum, field, index) => sum + size(field, (value as StructInstance).getField(index), sizes, compared),
         sizes.struct,
       );
     case 'vector':
@@ -179,7 +179,7 @@ function write(type: Type, writer: ByteWriter, value: unknown): void {
       writer.bytes(value as Uint8Array);
       return;
     case 'signer':
-      writer.bytes((value as StructValue).f0 as Uint8Array);
+      writer.bytes((value as StructInstance).f0 as Uint8Array);
       return;
     case 'vector': {
       const vector = value as VectorValue;
@@ -193,7 +193,7 @@ function write(type: Type, writer: ByteWriter, value: unknown): void {
     }
     case 'struct':
       type.fields.forEach((field, index) => {
-        write(field, writer, (value as StructValue).getField(index));
+        write(field, writer, (value as StructInstance).getField(index));
       });
       return;
     default:

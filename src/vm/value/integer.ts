@@ -11,16 +11,24 @@ export type IntegerKind = 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
 
 export type Integer = number | bigint;
 
-const BITS: Readonly<Record<IntegerKind, number>> = { u8: 8, u16: 16, u32: 32, u64: 64, u128: 128, u256: 256 };
+/** Widths of integer types in bits. */
+export const INTEGER_BITS: Readonly<Record<IntegerKind, number>> = {
+  u8: 8,
+  u16: 16,
+  u32: 32,
+  u64: 64,
+  u128: 128,
+  u256: 256,
+};
 
 /** Width of an integer type in bits. */
 export function bitsOf(kind: IntegerKind): number {
-  return BITS[kind];
+  return INTEGER_BITS[kind];
 }
 
 /** Whether values of the type are numbers; the others are bigints. */
 export function isNarrow(kind: IntegerKind): boolean {
-  return BITS[kind] <= 32;
+  return INTEGER_BITS[kind] <= 32;
 }
 
 const MAX: Readonly<Record<IntegerKind, bigint>> = {
@@ -72,7 +80,7 @@ function calculateWide(op: Op, left: bigint, right: bigint): bigint | undefined 
 
 /** Shl and Shr: bits that leave the width are lost; a distance of the width or more fails. */
 export function shift(op: Op, kind: IntegerKind, value: Integer, distance: number): Integer | undefined {
-  const bits = BITS[kind];
+  const bits = INTEGER_BITS[kind];
   if (distance >= bits) return undefined;
   const wide = BigInt(value);
   const shifted = op === Op.Shl ? BigInt.asUintN(bits, wide << BigInt(distance)) : wide >> BigInt(distance);

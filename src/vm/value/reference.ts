@@ -11,7 +11,7 @@
  * that.
  * @module
  */
-import { FIELD_NAMES, type StructValue } from './struct.ts';
+import { FIELD_NAMES, type StructInstance } from './struct.ts';
 import type { Type } from './type.ts';
 import type { VectorValue } from './vector.ts';
 
@@ -60,15 +60,15 @@ export class ElementReference extends Reference {
 }
 
 /** A primitive field of a struct; see `fieldReferenceClass`. */
-export type FieldReferenceClass = new (target: StructValue) => Reference;
+export type FieldReferenceClass = new (target: StructInstance) => Reference;
 
 /** A class for references to the field at one position, made without generating code. */
 function makeFieldReferenceClass(index: number): FieldReferenceClass {
   const name = FIELD_NAMES[index]!;
   return class FieldReference extends Reference {
-    readonly target: StructValue;
+    readonly target: StructInstance;
 
-    constructor(target: StructValue) {
+    constructor(target: StructInstance) {
       super();
       this.target = target;
     }

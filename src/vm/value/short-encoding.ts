@@ -4,7 +4,7 @@
  * @module
  */
 import { dereference } from './reference.ts';
-import type { StructValue } from './struct.ts';
+import type { StructInstance } from './struct.ts';
 import type { Type } from './type.ts';
 import { ByteVector, type VectorValue } from './vector.ts';
 
@@ -38,7 +38,7 @@ function roomAfter(type: Type, value: unknown, room: number): number {
     case 'struct': {
       let left = room;
       for (const [index, field] of type.fields.entries()) {
-        left = roomAfter(field, (value as StructValue).getField(index), left);
+        left = roomAfter(field, (value as StructInstance).getField(index), left);
         if (left < 0) break;
       }
       return left;

@@ -23,7 +23,7 @@
 export const FIELD_NAMES: readonly `f${number}`[] = Array.from({ length: 256 }, (_, index) => `f${index}` as const);
 
 /** The base class of all struct objects. */
-export class StructValue {
+export class StructInstance {
   declare owner: Owner | null;
   /** Live references to this struct; counted only for the struct types that the machine is told to count. */
   declare references: number;
@@ -48,7 +48,7 @@ export class StructValue {
 }
 
 /** Makes a struct from its fields in declaration order. */
-export type StructClass = new (...fields: unknown[]) => StructValue;
+export type StructClass = new (...fields: unknown[]) => StructInstance;
 
 /**
  * A class for structs of `fieldCount` fields, made without generating code.
@@ -56,7 +56,7 @@ export type StructClass = new (...fields: unknown[]) => StructValue;
  */
 export function structClass(fieldCount: number, counted: boolean): StructClass {
   const names = FIELD_NAMES.slice(0, fieldCount);
-  class Struct extends StructValue {
+  class Struct extends StructInstance {
     constructor(...fields: unknown[]) {
       super();
       this.owner = null;

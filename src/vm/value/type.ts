@@ -12,7 +12,7 @@ import { assert, EngineError } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { Address } from '../../move/address.ts';
 import type { PrimitiveKind, StructTag, TypeTag } from '../../move/type-tag.ts';
-import type { Owner, StructClass, StructValue } from './struct.ts';
+import type { Owner, StructClass, StructInstance } from './struct.ts';
 
 /** `reference` is `&T`, `mutableReference` is `&mut T`; both have the target in `item`. */
 type TypeKind = PrimitiveKind | 'vector' | 'struct' | 'reference' | 'mutableReference';
@@ -168,7 +168,7 @@ export class Type {
   }
 
   /** A struct of this type from its fields in declaration order. */
-  make(...fields: unknown[]): StructValue {
+  make(...fields: unknown[]): StructInstance {
     if (fields.length !== this.fields.length) misused(this, `a struct of ${fields.length} fields`);
     return new this.structClass(...fields);
   }

@@ -17,8 +17,8 @@ import {
   type Module,
   type ModuleId,
   type ModuleLookup,
+  moduleIdText,
   moduleKey,
-  moduleText,
   selfIdOf,
 } from '../binary/module.ts';
 import { StatusCode } from '../status.ts';
@@ -42,7 +42,7 @@ function verifyAcyclic(module: Module, dependencies: Neighbours, friends: Neighb
       if (!above.has(key)) continue;
       throw new Rejection(
         StatusCode.INVALID_FRIEND_DECL_WITH_MODULES_IN_DEPENDENCIES,
-        `module ${moduleText(id)} is both a dependency and a friend`,
+        `module ${moduleIdText(id)} is both a dependency and a friend`,
       );
     }
   });
@@ -61,12 +61,12 @@ function collect(
   const stack = [...start].reverse();
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     const key = moduleKey(id);
-    if (key === target) throw new Rejection(onCycle, `module ${moduleText(id)} reaches itself`);
+    if (key === target) throw new Rejection(onCycle, `module ${moduleIdText(id)} reaches itself`);
     if (seen.has(key)) continue;
     seen.set(key, id);
     const neighbours = next(id);
     if (neighbours === undefined) {
-      throw new Rejection(StatusCode.MISSING_DEPENDENCY, `module ${moduleText(id)} does not exist`);
+      throw new Rejection(StatusCode.MISSING_DEPENDENCY, `module ${moduleIdText(id)} does not exist`);
     }
     stack.push(...[...neighbours].reverse());
   }
@@ -189,7 +189,8 @@ function verifyInBundle(module: Module, { lookup, verified, pending, onLinks }: 
     if (below === undefined) return undefined;
     onLinks(below.moduleHandles.length);
     const links = verified.has(moduleKey(id)) ? ACCEPTED : verifyPublishedLinks(below, byHandle(below, lookup));
-    if (!links.ok) throw new Rejection(links.statusCode, `module ${moduleText(id)} no longer links: ${links.message}`);
+    if (!links.ok)
+      throw new Rejection(links.statusCode, `module ${moduleIdText(id)} no longer links: ${links.message}`);
     return dependenciesOf(below);
   };
   const checks: (() => VerifyResult)[] = [
@@ -222,7 +223,7 @@ function refuseMissing(module: Module, lookup: ModuleLookup, pending: ReadonlySe
     const friends = friendsOf(module).filter((id) => !pending.has(moduleKey(id)));
     for (const id of [...dependenciesOf(module), ...friends]) {
       if (lookup(id) !== undefined) continue;
-      throw new Rejection(StatusCode.LINKER_ERROR, `module ${moduleText(id)} does not exist`);
+      throw new Rejection(StatusCode.LINKER_ERROR, `module ${moduleIdText(id)} does not exist`);
     }
   });
 }

@@ -18,7 +18,7 @@ import {
   u32,
   vector,
 } from '../../../src/base/bcs.ts';
-import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGES, frameworkDependency } from '../../../src/compile/framework.ts';
+import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, frameworkDependency } from '../../../src/compile/framework.ts';
 import { compileMove } from '../../../src/compile/move-compiler.ts';
 import { addressOf } from '../../../src/move/address.ts';
 
@@ -67,7 +67,7 @@ describe('places in sources', () => {
   const addresses = new Map([...FRAMEWORK_ADDRESSES, ['counter', addressOf(0x42)]]);
   const output = compileMove({
     targets: [{ files: new Map([['counter.move', text]]), addresses }],
-    dependencies: FRAMEWORK_PACKAGES.map(frameworkDependency),
+    dependencies: FRAMEWORK_PACKAGE_NAMES.map(frameworkDependency),
     compiled: [],
     mode: { hasTests: false, hasVerification: false },
   });

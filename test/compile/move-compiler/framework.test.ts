@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FRAMEWORK_PACKAGES as FRAMEWORK_NAMES, frameworkDependency } from '../../../src/compile/framework.ts';
+import { FRAMEWORK_PACKAGE_NAMES as FRAMEWORK_NAMES, frameworkDependency } from '../../../src/compile/framework.ts';
 import { type CompilerOutput, type CompilerSources, compileMove } from '../../../src/compile/move-compiler.ts';
 import { BITCOIN_MOVE } from '../../../src/execution/framework/compiled/bitcoin-move.ts';
 import { MOVE_STDLIB } from '../../../src/execution/framework/compiled/move-stdlib.ts';

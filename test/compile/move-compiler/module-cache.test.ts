@@ -1,6 +1,6 @@
 /** A package that is compiled again must come out as if it were compiled for the first time. */
 import { describe, expect, it } from 'vitest';
-import { ModuleCache } from '../../../src/compile/module-cache.ts';
+import { EmittedModuleCache } from '../../../src/compile/module-cache.ts';
 import { type CompilerOutput, compileMove } from '../../../src/compile/move-compiler.ts';
 import { ADDRESSES, codesOf } from './front-end.ts';
 
@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
   'four.move': 'module a::four { public fun four(): u64 { let x = 2; x * x } }',
 };
 
-function compile(files: Readonly<Record<string, string>>, cache?: ModuleCache): CompilerOutput {
+function compile(files: Readonly<Record<string, string>>, cache?: EmittedModuleCache): CompilerOutput {
   const targets = [{ files: new Map(Object.entries(files)), addresses: ADDRESSES }];
   return compileMove({
     targets,
@@ -52,13 +52,13 @@ const CHANGES: readonly (readonly [what: string, file: string, from: string | Re
 
 describe('a package that is compiled again', () => {
   it.each(CHANGES)('comes out as if for the first time after a change of %s', (_what, file, from, to) => {
-    const cache = new ModuleCache();
+    const cache = new EmittedModuleCache();
     const changed = { ...FILES, [file]: FILES[file]!.replace(from, to) };
     for (const files of [FILES, changed, FILES]) expect(seen(compile(files, cache))).toEqual(seen(compile(files)));
   });
 
   it('takes over the code of what did not change', () => {
-    const cache = new ModuleCache();
+    const cache = new EmittedModuleCache();
     const first = compile(FILES, cache).modules;
     const second = compile({ ...FILES, 'two.move': FILES['two.move']!.replace('(x) }', '(x + 1) }') }, cache).modules;
     const isSame = second.map(({ module, declaration }) => [
@@ -69,7 +69,7 @@ describe('a package that is compiled again', () => {
   });
 
   it('forgets what was compiled with other addresses', () => {
-    const cache = new ModuleCache();
+    const cache = new EmittedModuleCache();
     compile(FILES, cache);
     const targets = [
       { files: new Map(Object.entries(FILES)), addresses: new Map([['a', new Uint8Array(32).fill(9)]]) },

@@ -30,7 +30,7 @@ import { selfIdOf } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import type { CallOutcome, ExecutionMode, MachineCall } from '../../../src/vm/call.ts';
 import { Cell } from '../../../src/vm/value/reference.ts';
-import type { StructValue } from '../../../src/vm/value/struct.ts';
+import type { StructInstance } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { summarise } from '../../vm/machine/world.ts';
 
@@ -207,7 +207,7 @@ export class Run {
 
   call(step: Step): Result {
     const before = this.session.gas.left;
-    const borrowed: StructValue[] = [];
+    const borrowed: StructInstance[] = [];
     const types = this.parameterTypes(step) ?? [];
     let outcome: CallOutcome;
     let given: readonly unknown[] = [];
@@ -266,7 +266,7 @@ export class Run {
     return result;
   }
 
-  #argument(type: Type, source: Source, borrowed: StructValue[]): unknown {
+  #argument(type: Type, source: Source, borrowed: StructInstance[]): unknown {
     const target = type.isReference ? type.item : type;
     switch (source.kind) {
       case 'bytes': {

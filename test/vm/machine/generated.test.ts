@@ -8,7 +8,7 @@ import { Machine } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native.ts';
 import type { GlobalStorage } from '../../../src/vm/processor.ts';
 import { fieldReferenceClass, type Reference } from '../../../src/vm/value/reference.ts';
-import type { StructValue } from '../../../src/vm/value/struct.ts';
+import type { StructInstance } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
@@ -24,28 +24,28 @@ const FieldOne = fieldReferenceClass(1);
 
 /** The natives that generated modules declare. */
 const natives = new NativeTable<undefined>().add(ID, {
-  imm: (_context, _signature, a: StructValue) => new FieldZero(a),
-  mut: (_context, _signature, a: StructValue) => new FieldOne(a),
-  pick: (_context, _signature, a: StructValue, b: StructValue) => (a.f0 === 0n ? b : a),
-  mixed: (_context, _signature, b: StructValue) => b.f0,
-  look: (_context, _signature, a: StructValue) => new FieldOne(a),
-  two: (_context, _signature, a: StructValue, n: Reference) => {
+  imm: (_context, _signature, a: StructInstance) => new FieldZero(a),
+  mut: (_context, _signature, a: StructInstance) => new FieldOne(a),
+  pick: (_context, _signature, a: StructInstance, b: StructInstance) => (a.f0 === 0n ? b : a),
+  mixed: (_context, _signature, b: StructInstance) => b.f0,
+  look: (_context, _signature, a: StructInstance) => new FieldOne(a),
+  two: (_context, _signature, a: StructInstance, n: Reference) => {
     a.setField(0, n.get());
     n.set(a.f1);
   },
-  take: (_context, { returns }, a: StructValue) => returns[0]!.make(a.f1, a.f0),
+  take: (_context, { returns }, a: StructInstance) => returns[0]!.make(a.f1, a.f0),
   same: (_context, _signature, value: unknown) => value,
   touch: () => 3n,
 });
 
 class Globals implements GlobalStorage {
-  readonly #values = new Map<string, StructValue>();
+  readonly #values = new Map<string, StructInstance>();
 
   exists(address: Uint8Array): boolean {
     return this.#values.has(toHex(address));
   }
 
-  borrow(address: Uint8Array, type: Type): StructValue | undefined {
+  borrow(address: Uint8Array, type: Type): StructInstance | undefined {
     const key = toHex(address);
     const [inner] = type.fields;
     const value = this.#values.get(key) ?? type.make(inner!.make(1n, 2n), 3n);
@@ -53,13 +53,13 @@ class Globals implements GlobalStorage {
     return value;
   }
 
-  moveFrom(address: Uint8Array): StructValue | undefined {
+  moveFrom(address: Uint8Array): StructInstance | undefined {
     const value = this.#values.get(toHex(address));
     this.#values.delete(toHex(address));
     return value;
   }
 
-  moveTo(address: Uint8Array, _type: Type, value: StructValue): boolean {
+  moveTo(address: Uint8Array, _type: Type, value: StructInstance): boolean {
     if (this.exists(address)) return false;
     this.#values.set(toHex(address), value);
     return true;

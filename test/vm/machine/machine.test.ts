@@ -6,7 +6,7 @@ import { Machine } from '../../../src/vm/machine.ts';
 import { type NativeFunction, NativeTable } from '../../../src/vm/native.ts';
 import { StatusCode } from '../../../src/vm/status.ts';
 import { Cell, type Reference } from '../../../src/vm/value/reference.ts';
-import type { Owner, StructValue } from '../../../src/vm/value/struct.ts';
+import type { Owner, StructInstance } from '../../../src/vm/value/struct.ts';
 import { type ArrayVector, ByteVector } from '../../../src/vm/value/vector.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
 import { BUDGET, ENGINES, SMALL_SCHEDULE, summarise, World } from './world.ts';
@@ -244,14 +244,14 @@ describe('values that a host lends', () => {
   const bytes = Uint8Array.from(Buffer.from('05000000000000000201020101', 'hex'));
   /** A value that was read from somewhere, and whether it was written to. */
   interface Lent extends Owner {
-    value?: StructValue;
+    value?: StructInstance;
   }
   const held: { lent: Lent | undefined } = { lent: undefined };
   const natives = new NativeTable<typeof held>().add(AT_ONE, {
     lend: (context, { returns }) => {
       if (context.host.lent === undefined) {
         const lent: Lent = { dirty: false };
-        lent.value = returns[0]!.item.decode(bytes, lent) as StructValue;
+        lent.value = returns[0]!.item.decode(bytes, lent) as StructInstance;
         context.host.lent = lent;
       }
       return context.host.lent.value;
@@ -331,7 +331,7 @@ describe('values that a host lends', () => {
 
 describe('counted references', () => {
   interface Pointers {
-    pointer: StructValue | undefined;
+    pointer: StructInstance | undefined;
     seen: number[];
   }
   const host: Pointers = { pointer: undefined, seen: [] };
@@ -343,10 +343,10 @@ describe('counted references', () => {
     look: (context) => {
       context.host.seen.push(context.host.pointer!.references);
     },
-    through: (context, _signature, _reference: StructValue) => {
+    through: (context, _signature, _reference: StructInstance) => {
       context.host.seen.push(context.host.pointer!.references);
     },
-    back: (_context, _signature, reference: StructValue) => reference,
+    back: (_context, _signature, reference: StructInstance) => reference,
   });
   const world = new World<Pointers>(
     [

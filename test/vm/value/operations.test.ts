@@ -6,7 +6,7 @@ import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { Machine } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native.ts';
 import { vectorOf } from '../../../src/vm/value/generic-operations.ts';
-import type { StructValue } from '../../../src/vm/value/struct.ts';
+import type { StructInstance } from '../../../src/vm/value/struct.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import type { ArrayVector, ByteVector, VectorValue } from '../../../src/vm/value/vector.ts';
 import { runs } from '../../effort.ts';
@@ -64,7 +64,7 @@ function build(type: Type, seed: readonly number[], at = { index: 0 }): unknown 
 function expectedSize(type: Type, value: unknown, compared: boolean): number {
   if (type.kind === 'struct') {
     return type.fields.reduce(
-      (sum, field, index) => sum + expectedSize(field, (value as StructValue).getField(index), compared),
+      (sum, field, index) => sum + expectedSize(field, (value as StructInstance).getField(index), compared),
       40,
     );
   }
@@ -141,7 +141,7 @@ describe.each(TYPES)('values of %s', (text) => {
           expect((part as { owner: unknown }).owner).toBe(owner);
           const parts = inner.kind === 'struct' ? inner.fields.length : (part as VectorValue).length;
           for (let index = 0; index < parts; index++) {
-            if (inner.kind === 'struct') visit(inner.fields[index]!, (part as StructValue).getField(index));
+            if (inner.kind === 'struct') visit(inner.fields[index]!, (part as StructInstance).getField(index));
             else visit(inner.item, (part as VectorValue).get(index));
           }
         };
