@@ -8,14 +8,14 @@ import type { SourceLines } from '../execution/module-sources.ts';
 import { type Address, formatAddressShort, parseAddress } from '../move/address.ts';
 import type { ModuleMetadata } from '../vm/verify/module-metadata.ts';
 import { moduleMetadata } from '../vm/verify/module-metadata.ts';
-import { constantNumber } from './constant.ts';
-import type { EmittedModule, FunctionPlaces } from './emit/emit.ts';
+import { abortConstantsOf } from './check/abort-constants.ts';
+import type { FunctionPlaces } from './emit/emit.ts';
 import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, frameworkDependency } from './framework.ts';
-import { type CompilerInput, type CompilerOutput, compileMove } from './move-compiler.ts';
-import { readSource, type Source, type SourceModule } from './source.ts';
+import { type CompiledMoveModule, type CompilerInput, type CompilerOutput, compileMove } from './move-compiler.ts';
+import type { ConstantDeclaration } from './names/declaration.ts';
 import type { Diagnostic, Diagnostics } from './text/diagnostic.ts';
 import { diagnosticText, textPlaceOf } from './text/diagnostic-text.ts';
-import type { SourceText, Span } from './text/source-text.ts';
+import type { Span } from './text/source-text.ts';
 
 /** A place in a source; lines and columns from 1. */
 export interface SourcePlace {
@@ -152,26 +152,31 @@ function sourceDiagnostic(diagnostic: Diagnostic): SourceDiagnostic {
   };
 }
 
-/** By text: what a source declares, for the comments and values of constants. */
-const declared = new WeakMap<SourceText, Source>();
-
 /** A module with what its source says about it. */
-export function compiledModule({ declaration, module, bytes, functions }: EmittedModule): CompiledModule {
-  const { source } = declaration.span;
-  const read = declared.get(source) ?? readSource(source.text);
-  declared.set(source, read);
-  const { line } = textPlaceOf(source, declaration.span.start);
-  const own = read.modules.find((each) => each.name === declaration.identity.name && each.line === line);
+export function compiledModule({
+  declaration,
+  module,
+  bytes,
+  functions,
+  constants,
+  typed,
+}: CompiledMoveModule): CompiledModule {
   const metadata = moduleMetadata(module);
   if (metadata === 'malformed') throw new EngineError('invariant-violation', 'the metadata of a compiled module');
-  const constants = own === undefined ? {} : constantsOf(own);
+  const numbers = constants.flatMap(({ declaration: { name }, value }) =>
+    value.kind === 'number' ? [[name.text, String(value.value)] as const] : [],
+  );
+  const aborts = abortConstantsOf(typed);
   return {
     address: formatAddressShort(declaration.identity.address),
     name: declaration.identity.name,
-    ...{ bytes, metadata, constants },
-    lines: { path: source.path, functions: Object.fromEntries(functions.map((each, index) => [index, linesOf(each)])) },
-    abortConstants: Object.keys(constants).filter((name) => own!.aborts.has(name)),
-    constantDocs: own === undefined ? {} : constantDocsOf(own, source.text),
+    ...{ bytes, metadata, constants: Object.fromEntries(numbers) },
+    lines: {
+      path: declaration.span.source.path,
+      functions: Object.fromEntries(functions.map((each, index) => [index, linesOf(each)])),
+    },
+    abortConstants: numbers.flatMap(([name]) => (aborts.has(name) ? [name] : [])),
+    constantDocs: constantDocsOf([...declaration.constants.values()]),
   };
 }
 
@@ -181,19 +186,10 @@ function linesOf({ code }: FunctionPlaces): (readonly [offset: number, line: num
   return lines.filter(([, line], index) => index === 0 || line !== lines[index - 1]![1]);
 }
 
-function constantsOf({ declarations }: SourceModule): Record<string, string> {
-  const numbers = declarations.flatMap(({ kind, name, value }) => {
-    const number = kind === 'constant' && value !== undefined ? constantNumber(value) : undefined;
-    return number === undefined ? [] : [[name, number] as const];
-  });
-  return Object.fromEntries(numbers);
-}
-
-function constantDocsOf({ declarations }: SourceModule, text: string): Record<string, string> {
-  const lines = text.split('\n');
-  const docs = declarations.flatMap(({ kind, name, line }) => {
-    const doc = kind === 'constant' ? docAbove(lines, line - 1) : '';
-    return doc === '' ? [] : [[name, doc] as const];
+function constantDocsOf(constants: readonly ConstantDeclaration[]): Record<string, string> {
+  const docs = constants.flatMap(({ name: { text, span } }) => {
+    const doc = docAbove(span.source.text.split('\n'), textPlaceOf(span.source, span.start).line - 1);
+    return doc === '' ? [] : [[text, doc] as const];
   });
   return Object.fromEntries(docs);
 }

@@ -16,7 +16,7 @@ import {
 import { frameworkDependency } from './framework.ts';
 import type { CompilerSources } from './move-compiler.ts';
 import { type PackageTree, readTree, type SourcePackage } from './package.ts';
-import { type UnitTest, unitTestsOf } from './unit-test.ts';
+import type { UnitTest } from './unit-test/test-plan.ts';
 
 /** How a package is compiled. */
 export interface CompileOptions {
@@ -68,7 +68,7 @@ export async function compile(directory: string, options: CompileOptions = {}): 
     name,
     modules: modules.filter(({ lines }) => isOwn(lines.path)),
     dependencies: modules.filter(({ lines }) => !isOwn(lines.path)),
-    tests: test ? unitTestsOf(tree) : [],
+    tests: output.tests,
     warnings: warningsOf(output.diagnostics).filter(({ place }) => isOwn(place.path)),
   };
 }

@@ -13,4 +13,4 @@ export {
   type SourceDiagnostic,
   type SourcePlace,
 } from './compile-sources.ts';
-export type { ExpectedFailure, UnitTest } from './unit-test.ts';
+export type { ExpectedFailure, UnitTest } from './unit-test/test-plan.ts';

@@ -21,6 +21,8 @@ import { Names } from './text/diagnostic-kind.ts';
 export interface TypedSources {
   readonly program: TypedProgram;
   readonly uses: readonly ModuleUses[];
+  /** All modules of sources, those of dependencies too. */
+  readonly modules: readonly TypedModule[];
 }
 
 /** The typed program of the targets with all that they may use; undefined if a source of that cannot be read. */
@@ -41,7 +43,8 @@ function fromAllSources(
   if (dependencies.some(({ files }) => files.some((file) => !file.isComplete))) return undefined;
   const compiled = declareCompiled(input.compiled);
   const resolved = resolveNames({ targets, dependencies, compiled, mode: input.mode }, diagnostics);
-  return { program: checkTypes(resolved, diagnostics), uses: resolved.uses };
+  const program = checkTypes(resolved, diagnostics);
+  return { program, uses: resolved.uses, modules: program.modules };
 }
 
 /** Dependencies that were resolved and typed once, for all compilations that use them. */
@@ -52,8 +55,9 @@ interface Library {
   readonly files: ReadonlySet<string>;
   /** Undefined if there is something to be reported, which each compilation does. */
   readonly resolved: ResolvedProgram | undefined;
-  /** Those with inline functions, and these functions alone. */
   readonly modules: readonly TypedModule[];
+  /** Those with inline functions, and these functions alone. */
+  readonly inlined: readonly TypedModule[];
 }
 
 /** By the last of the dependencies. */
@@ -84,7 +88,11 @@ function withLibrary(
   if (own.sorted().some(({ kind }) => kind === Names.module)) return undefined;
   diagnostics.addAll(own);
   const typed = checkTypes(found, diagnostics);
-  return { program: { ...typed, modules: [...library.modules, ...typed.modules] }, uses: found.uses };
+  return {
+    program: { ...typed, modules: [...library.inlined, ...typed.modules] },
+    uses: found.uses,
+    modules: [...library.modules, ...typed.modules],
+  };
 }
 
 function isLibraryOf(known: Library, dependencies: readonly CompilerDependency[], mode: SourceMode): boolean {
@@ -109,16 +117,16 @@ function newLibrary(
     return { ...each, files: new Map([...each.files].filter(([path]) => files.has(path))) };
   });
   const read = needed.map((each) => readDependency(each, diagnostics));
-  const nothing: Library = { dependencies, mode, files, resolved: undefined, modules: [] };
+  const nothing: Library = { dependencies, mode, files, resolved: undefined, modules: [], inlined: [] };
   if (read.some((each) => each.files.some((file) => !file.isComplete))) return nothing;
   const resolved = resolveNames({ targets: [], dependencies: read, compiled: [], mode }, diagnostics);
   const typed = checkTypes(resolved, diagnostics);
   if (diagnostics.has('warning')) return nothing;
-  const modules = typed.modules.flatMap(({ declaration, constants, functions }) => {
+  const inlined = typed.modules.flatMap(({ declaration, constants, functions }) => {
     const inline = functions.filter((each) => each.declaration.isInline);
     return inline.length === 0 ? [] : [{ declaration, constants, functions: inline }];
   });
-  return { dependencies, mode, files, resolved, modules };
+  return { dependencies, mode, files, resolved, modules: typed.modules, inlined };
 }
 
 /** What a source declares and names, as far as its words tell without reading it. */

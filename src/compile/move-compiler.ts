@@ -8,21 +8,33 @@
  * @module
  */
 import { inlineCalls, type LocalNumbers } from './check/inline.ts';
+import type { TypedModule } from './check/typed-tree.ts';
 import { type CompilerInput, readFiles } from './compiler-input.ts';
 import { type EmittedModule, type EmittedScript, emitModule, emitScript } from './emit/emit.ts';
-import { arrangeModule, arrangeScript } from './flow/flow.ts';
-import { typeProgram } from './library.ts';
+import { arrangeModule, arrangeScript, valueOfConstant } from './flow/flow.ts';
+import { type TypedSources, typeProgram } from './library.ts';
+import type { Value } from './lower/value.ts';
 import { Fingerprints } from './module-cache.ts';
+import type { ConstantDeclaration } from './names/declaration.ts';
 import type { ParsedPackage } from './names/module-source.ts';
+import type { SyntaxFile } from './syntax/tree.ts';
 import { Diagnostics } from './text/diagnostic.ts';
+import { planTests, type UnitTest } from './unit-test/test-plan.ts';
 
 export type { CompilerDependency, CompilerInput, CompilerSources } from './compiler-input.ts';
 
+/** An emitted module with the tree that it was made of, before inlining. */
+export interface CompiledMoveModule extends EmittedModule {
+  readonly typed: TypedModule;
+}
+
 export interface CompilerOutput {
   /** Dependencies first; empty if there are errors. */
-  readonly modules: readonly EmittedModule[];
+  readonly modules: readonly CompiledMoveModule[];
   /** By the name of their functions; empty if there are errors. */
   readonly scripts: readonly EmittedScript[];
+  /** The tests of the first target, in the order of its sources; none unless the mode has tests. */
+  readonly tests: readonly UnitTest[];
   readonly diagnostics: Diagnostics;
   /** Whether all was compiled. */
   readonly isComplete: boolean;
@@ -36,7 +48,9 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   cache?.prepare(input);
   const diagnostics = new Diagnostics();
   const numbers: LocalNumbers = { next: 0, first: new Map() };
-  const failed: CompilerOutput = { modules: [], scripts: [], diagnostics, isComplete: false, inlinedLocals: 0 };
+  const failed: CompilerOutput = {
+    ...{ modules: [], scripts: [], tests: [], diagnostics, isComplete: false, inlinedLocals: 0 },
+  };
   let count = 0;
   const targets = input.targets.map(({ files, addresses }): ParsedPackage => {
     const read = readFiles(files, count, diagnostics, cache);
@@ -50,19 +64,20 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   if (typed === undefined || diagnostics.has('blocking')) return failed;
   const inlined = inlineCalls(typed.program, diagnostics, numbers);
   if (diagnostics.has('blocking')) return failed;
+  const trees = new Map(typed.modules.map((module) => [module.declaration.identity.key, module]));
   const fingerprints = cache && new Fingerprints(files, typed.uses);
   // Told only if there is nothing else, since the reference emits nothing while there are errors.
   const defects = new Diagnostics();
   const modules = inlined.modules
     .filter(({ declaration }) => declaration.origin === 'target')
-    .flatMap((module): readonly EmittedModule[] => {
+    .flatMap((module): readonly CompiledMoveModule[] => {
       const { declaration } = module;
       const { key } = declaration.identity;
       const fingerprint = fingerprints?.of(declaration, numbers.first?.get(key)) ?? '';
       const known = cache?.module(key, fingerprint);
       if (known !== undefined) {
         diagnostics.addAll(known.diagnostics);
-        return [{ ...known.emitted, declaration }];
+        return [{ ...known.emitted, declaration, typed: trees.get(key)! }];
       }
       const own = new Diagnostics();
       const flow = arrangeModule(module, own);
@@ -71,12 +86,28 @@ export function compileMove(input: CompilerInput): CompilerOutput {
       const emitted = emitModule(flow, defects);
       if (emitted === undefined) return [];
       cache?.keepModule(fingerprint, emitted, own);
-      return [emitted];
+      return [{ ...emitted, typed: trees.get(key)! }];
     });
   const flows = inlined.scripts.map((script) => arrangeScript(script, diagnostics));
   if (diagnostics.has('error')) return failed;
+  const tests = input.mode.hasTests ? testsOf(typed, targets[0]?.files ?? [], diagnostics) : [];
   const scripts = flows.flatMap((each) => emitScript(each, defects) ?? []);
   diagnostics.addAll(defects);
   if (diagnostics.has('error')) return failed;
-  return { modules, scripts, diagnostics, isComplete: true, inlinedLocals: numbers.next };
+  return { modules, scripts, tests, diagnostics, isComplete: true, inlinedLocals: numbers.next };
+}
+
+function testsOf(
+  { program, modules }: TypedSources,
+  files: readonly SyntaxFile[],
+  diagnostics: Diagnostics,
+): UnitTest[] {
+  const sources = new Set(files.map(({ source }) => source));
+  const tested = [...program.declarations.values()].filter(({ span }) => sources.has(span.source));
+  const constants = new Map(modules.flatMap((each) => each.constants).map((each) => [each.declaration, each]));
+  const values = (constant: ConstantDeclaration): Value | undefined => {
+    const typed = constants.get(constant);
+    return typed && valueOfConstant(typed);
+  };
+  return planTests(tested, { declarations: program.declarations, valueOfConstant: values }, diagnostics);
 }

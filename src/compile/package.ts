@@ -7,7 +7,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort } from '../move/address.ts';
 import { namedAddress } from './compile-sources.ts';
@@ -153,16 +153,6 @@ async function movesIn(directory: string, folder: string): Promise<string[]> {
     .filter((name) => name.endsWith('.move'))
     .sort()
     .map((name) => join(folder, name));
-}
-
-/** Prefixes the errors of a source with its path. */
-export function named<T>(path: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof EngineError) || cause.code !== 'malformed-source') throw cause;
-    throw new EngineError(cause.code, `${relative(process.cwd(), path) || path}: ${cause.message}`, { cause });
-  }
 }
 
 function addressesOf(packages: readonly SourcePackage[], { test, addresses }: TreeOptions): Map<string, Address> {

@@ -50,19 +50,19 @@ module counter::counter_tests {
     }
 
     #[test]
-    #[expected_failure(vector_error, location = Self)]
+    #[expected_failure(vector_error, minor_status = 1, location = Self)]
     fun an_empty_vector_has_no_first() {
         vector::borrow(&vector::empty<u64>(), 0);
     }
 
     #[test]
-    #[expected_failure(out_of_gas)]
+    #[expected_failure(out_of_gas, location = Self)]
     fun a_loop_without_end_runs_out_of_gas() {
         while (true) {}
     }
 
     #[test]
-    #[expected_failure(major_status = 4017)]
+    #[expected_failure(major_status = 4017, location = Self)]
     fun a_status_has_a_number() {
         let zero = counter::value();
         1 / zero;

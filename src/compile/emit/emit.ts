@@ -45,6 +45,8 @@ export interface EmittedModule {
   readonly bytes: Uint8Array;
   /** By function definition. */
   readonly functions: readonly FunctionPlaces[];
+  /** Sorted by name; those that no code uses too. */
+  readonly constants: readonly FlowConstant[];
 }
 
 export interface EmittedScript {
@@ -117,7 +119,7 @@ export function emitModule(flow: FlowModule, diagnostics: Diagnostics): EmittedM
     span,
     diagnostics,
   );
-  return bytes === undefined ? undefined : { declaration, module, bytes, functions: places };
+  return bytes === undefined ? undefined : { declaration, module, bytes, functions: places, constants: flow.constants };
 }
 
 /** Emits a script; `undefined` with a defect if it cannot be written or our verifier refuses it. */

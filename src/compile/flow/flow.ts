@@ -17,7 +17,7 @@ import type {
 } from '../lower/lowered-tree.ts';
 import type { Value } from '../lower/value.ts';
 import type { ConstantDeclaration, FunctionDeclaration, ModuleDeclaration } from '../names/declaration.ts';
-import type { Diagnostics } from '../text/diagnostic.ts';
+import { Diagnostics } from '../text/diagnostic.ts';
 import { UNFOLDABLE, Unused } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { buildBlocks } from './block-builder.ts';
@@ -97,6 +97,12 @@ function sortedByName<T extends { readonly declaration: { readonly name: { reado
   items: readonly T[],
 ): T[] {
   return items.toSorted((left, right) => (left.declaration.name.text < right.declaration.name.text ? -1 : 1));
+}
+
+/** The value of a constant that is only used; undefined if it cannot be computed. */
+export function valueOfConstant(typed: TypedConstant): Value | undefined {
+  const diagnostics = new Diagnostics();
+  return constantValue(lowerConstant(typed, diagnostics), diagnostics);
 }
 
 function constantValues(constants: readonly TypedConstant[], diagnostics: Diagnostics): FlowConstant[] {

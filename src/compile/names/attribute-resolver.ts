@@ -75,7 +75,7 @@ function attributeValue(syntax: SyntaxAttributeValue, names: NameContext): Attri
     case undefined:
       return undefined;
     case 'number':
-      return { kind: 'number', span, value: literal.value };
+      return { kind: 'number', span, value: literal.value, type: literal.type };
     case 'bool':
       return { kind: 'bool', span, value: literal.value };
     default:

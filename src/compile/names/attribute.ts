@@ -2,6 +2,7 @@
  * Attributes of declarations, with the names in them resolved.
  * @module
  */
+import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import type { ModuleIdentity } from './declaration.ts';
 
@@ -11,7 +12,13 @@ export type ResolvedAttribute =
   | { readonly kind: 'list'; readonly span: Span; readonly name: Name; readonly items: readonly ResolvedAttribute[] };
 
 export type AttributeValue =
-  | { readonly kind: 'number'; readonly span: Span; readonly value: bigint }
+  /** `type` is undefined without a suffix. */
+  | {
+      readonly kind: 'number';
+      readonly span: Span;
+      readonly value: bigint;
+      readonly type: PrimitiveKind | undefined;
+    }
   | { readonly kind: 'bool'; readonly span: Span; readonly value: boolean }
   | { readonly kind: 'address'; readonly span: Span; readonly value: Uint8Array }
   | { readonly kind: 'bytes'; readonly span: Span; readonly value: Uint8Array }

@@ -11,7 +11,7 @@ import type { StackFrame } from '../../execution/trace/place.ts';
 import type { Trace } from '../../execution/trace/trace.ts';
 import { formatAddressShort, parseAddress, SYSTEM_ADDRESS } from '../../move/address.ts';
 import type { Failure } from '../../vm/failure.ts';
-import { StatusCode, statusName } from '../../vm/status.ts';
+import { statusName } from '../../vm/status.ts';
 import type { ExpectedFailure, UnitTest } from '../index.ts';
 import { CodeRun, type CoveredCode } from './covered-code.ts';
 import { type CodeNames, failureText } from './failure-text.ts';
@@ -159,13 +159,12 @@ function meets(
   { status, subStatus, location }: Failure,
   innermost: () => string | undefined,
 ): boolean {
-  const { abortCode, minorStatus } = expected;
-  if (expected.status !== undefined && expected.status !== statusName(status) && expected.status !== String(status)) {
-    return false;
-  }
-  if (abortCode !== undefined && (status !== StatusCode.ABORTED || String(subStatus) !== abortCode)) return false;
+  const { abortCode, minorStatus = abortCode } = expected;
+  if (expected.status !== undefined && expected.status !== statusName(status)) return false;
   if (minorStatus !== undefined && String(subStatus) !== minorStatus) return false;
   if (expected.location === undefined) return true;
+  // As in the reference, which compares all three of status, number and place.
+  if (minorStatus === undefined && subStatus !== undefined) return false;
   if (location === undefined) return innermost() === expected.location;
   const { module } = location;
   return module !== undefined && `${formatAddressShort(module.address)}::${module.name}` === expected.location;
