@@ -25,7 +25,7 @@ export type { StatusOf } from './chain/value/status.ts';
 export type { ChainTime } from './engine/chain-time.ts';
 export type { Controls, FieldEdit, ObjectEdit } from './engine/controls.ts';
 export { Engine } from './engine/engine.ts';
-export type { EngineOptions, ForkOptions } from './engine/engine-options.ts';
+export type { Clock, EngineOptions, ForkOptions } from './engine/engine-options.ts';
 export type { HeadChange } from './engine/listener.ts';
 export type { PruneOptions } from './engine/prune.ts';
 export { record } from './engine/recordings.ts';

@@ -5,6 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, u64 } from '../src/base/bcs.ts';
 import { CONTROL_VALIDATOR_ID } from '../src/base/config.ts';
+import type { LogEntry } from '../src/base/log.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
 import { readTransaction } from '../src/chain/ledger/transactions.ts';
 import { verifyStateProof } from '../src/chain/proof/state-proof.ts';
@@ -378,15 +379,62 @@ describe('time', () => {
     expect([engine.head.order, engine.dev.time.now()]).toEqual([1n, given]);
   });
 
-  it('does not follow a clock that is behind the chain when it is reopened', async () => {
+  it('goes on from its own time when it is reopened with a clock that is behind', async () => {
     const directory = directories();
     const without = await Engine.open({ store: directory });
     const set = await without.dev.time.set(5_000_000_000_000n);
     await without.close();
-    await using behind = await Engine.open({ store: directory, clock: () => 4_000_000_000_000n });
+    let now = 4_000_000_000_000n;
+    const log: LogEntry[] = [];
+    await using behind = await Engine.open({ store: directory, clock: () => now, log: (entry) => log.push(entry) });
+    expect(log.map(({ message }) => message)).toEqual([
+      "the chain's time is ahead of the clock, and goes on from 2128-06-11T08:53:20.000Z",
+    ]);
     expect(behind.dev.time.now()).toBe(set);
+    now += 30n;
     expect((await behind.executeAs(alice, idle)).status).toEqual({ kind: 'executed' });
-    expect(behind.head.timestamp).toBe(set);
+    expect([behind.head.timestamp, seen(behind)]).toEqual([set + 30n, set + 30n]);
+    await using fork = behind.fork();
+    const snapshot = fork.snapshot();
+    await fork.dev.time.advance(1_000n);
+    now += 5n;
+    expect([behind.dev.time.now(), fork.dev.time.now()]).toEqual([set + 35n, set + 1_035n]);
+    await fork.revert(snapshot);
+    expect(fork.dev.time.now()).toBe(set + 35n);
+  });
+
+  it('is that of this machine, or stands still, as the word for the clock says', async () => {
+    const before = BigInt(Date.now());
+    await using running = await Engine.open({ clock: 'system' });
+    await running.executeAs(alice, idle);
+    const after = BigInt(Date.now());
+    expect(seen(running)).toBe(running.head.timestamp);
+    expect(running.head.timestamp >= before && running.head.timestamp <= after).toBe(true);
+    await using still = running.fork({ clock: 'fixed' });
+    const { timestamp } = still.head;
+    await using genesis = await Engine.open({ clock: 'fixed' });
+    await using runs = genesis.fork({ clock: 'system' });
+    while (BigInt(Date.now()) <= after) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect([still.dev.time.now(), genesis.dev.time.now()]).toEqual([timestamp, seen(genesis)]);
+    expect(runs.dev.time.now() > after).toBe(true);
+    expect(running.dev.time.now() > after).toBe(true);
+  });
+
+  it('is the time of the blocks that are mined, if the engine has a clock', async () => {
+    let clock = 1_800_000_000_500n;
+    await using engine = await Engine.open({ clock: () => clock });
+    const to = ALICE.regtestAddress;
+    const mined = async (): Promise<number> => (await engine.dev.mine({ to })).header.time;
+    // Bitcoin Core: the present second, but after the median of the eleven blocks before.
+    const times: number[] = [];
+    for (let block = 0; block < 7; block++) times.push((await mined()) - 1_800_000_000);
+    expect(times).toEqual([0, 1, 2, 2, 3, 3, 3]);
+    clock += 61_000n;
+    times.length = 0;
+    for (let block = 0; block < 9; block++) times.push((await mined()) - 1_800_000_000);
+    expect(times).toEqual([61, 61, 61, 61, 61, 61, 62, 62, 62]);
+    expect((await engine.dev.mine({ to, time: 1_900_000_000 })).header.time).toBe(1_900_000_000);
+    expect(seen(engine)).toBe(1_900_000_000_000n);
   });
 
   it('refuses a snapshot of another engine, and one of its own fork, by the name of the argument', async () => {

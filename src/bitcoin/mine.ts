@@ -375,7 +375,7 @@ export function feesOf(
   return fees;
 }
 
-const SECONDS_MAX = 0xffff_ffff;
+export const SECONDS_MAX = 0xffff_ffff;
 const SECONDS: Expectation = wholeNumber(0, SECONDS_MAX);
 const MINE_OPTIONS: readonly (keyof MineOptions)[] = ['to', 'transactions', 'coinbaseOutputs', 'time'];
 

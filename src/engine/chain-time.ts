@@ -5,7 +5,8 @@
  * as `0x2::timestamp`. Without a clock, time stands still between blocks; with one, it follows the clock. Setting the
  * time is a transaction of its own, the control `set-time`, and the clock counts on from the time that was set. The
  * offset is stored with the chain: one that is reopened, or loaded from a dump, goes on from there, and the time during
- * which it was closed has passed for it too. Time only goes back when the chain reverts to a snapshot.
+ * which it was closed has passed for it too. A chain whose time was set without a clock, and which is opened with one that
+ * is behind, goes on from its own time. Time only goes back when the chain reverts to a snapshot.
  * @module
  */
 
@@ -67,6 +68,14 @@ export class MovedClock implements SequencerClock {
   moveTo(offset: bigint, row: bigint = offset): void {
     this.#offset = offset;
     this.#row = row;
+  }
+
+  /** Moves the clock to a time that it has not reached, and says whether that was so. */
+  catchUp(time: bigint): boolean {
+    const behind = time - this.read();
+    if (behind <= 0n) return false;
+    this.#offset += behind;
+    return true;
   }
 }
 

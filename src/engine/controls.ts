@@ -37,7 +37,7 @@ import { CoinPlaces } from '../query/balance.ts';
 import type { ReaderSource } from '../query/reader.ts';
 import { MinedBlockValue } from '../query/values.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
-import type { ChainTime } from './chain-time.ts';
+import type { ChainTime, MovedClock } from './chain-time.ts';
 import { BLOCK_HEIGHT } from './engine-bitcoin.ts';
 import type { ExecutionUnit } from './open.ts';
 import type { Submit } from './submission.ts';
@@ -49,6 +49,8 @@ export interface ControlsHost {
   readonly submit: Submit;
   /** Gives the writer a turn of blocks. */
   readonly submitTurn: (turn: Turn) => void;
+  /** Undefined for a chain whose time moves only with its blocks. */
+  readonly clock: MovedClock | undefined;
 }
 
 /** Changes to an object; what is left out stays as it is. A new object needs a type and a value. */
@@ -132,7 +134,8 @@ export class Controls {
 
   /**
    * Mines a Bitcoin block on the best block, or on another one, and ingests it:
-   * `await engine.dev.mine({ to: address, transactions: [spend(...)] })`.
+   * `await engine.dev.mine({ to: address, transactions: [spend(...)] })`. Unless a time is given, it is ten minutes after its
+   * parent, or, if the chain's time follows a clock, of that time.
    * @throws {EngineError} as `engine.bitcoin.ingest`; `not-found` for an unknown parent.
    */
   async mine(options: NextBlockOptions): Promise<MinedBlockValue> {
@@ -141,7 +144,7 @@ export class Controls {
     if (options.on !== undefined) toBlockReference(options.on, 'on');
     if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
     const kept = keptOptions(options);
-    const { turn, done } = ingestion((state) => nextBlock(state, kept));
+    const { turn, done } = ingestion((state) => nextBlock(state, kept, this.#host.clock?.read()));
     this.#host.submitTurn(turn);
     return new MinedBlockValue((await done).block);
   }

@@ -145,14 +145,24 @@ export class EngineCore implements ReaderSource {
   }
 
   /** What the controls need from this engine. */
-  get #controlled(): ControlsHost & Omit<ChainTimeHost, 'clock'> {
+  get #controlled(): ControlsHost & ChainTimeHost {
     const submit: Submit = (...given) => this.submissions.submit(...given);
     const submitTurn = (turn: Turn): void => this.writer.submit(turn);
-    return { source: this, execution: this.shared.execution, submit, submitTurn };
+    return { source: this, execution: this.shared.execution, submit, submitTurn, clock: this.clock };
+  }
+
+  /** Sets the clock going where the chain is, once the chain is open or was replayed. A reader's is the writer's affair. */
+  startClock(): void {
+    if (this.#membership?.status.role === 'reader') return;
+    const { timestamp } = this.writer.head;
+    this.clock?.moveTo(readClockOffset(this.writer.store));
+    if (this.clock?.catchUp(timestamp) !== true) return;
+    const time = new Date(Number(timestamp)).toISOString();
+    this.settings.log({ level: 'info', message: `the chain's time is ahead of the clock, and goes on from ${time}` });
   }
 
   get dev(): Controls {
-    this.#dev ??= new Controls(this.#controlled, new ChainTime({ ...this.#controlled, clock: this.clock }));
+    this.#dev ??= new Controls(this.#controlled, new ChainTime(this.#controlled));
     return this.#dev;
   }
 
@@ -246,7 +256,8 @@ export class EngineCore implements ReaderSource {
   /** Takes over another writer's commits, and the offset of the clock that comes with them. */
   async #withClock(write: () => Promise<readonly Commit[]>): Promise<readonly Commit[]> {
     const commits = await write();
-    this.clock?.moveTo(readClockOffset(this.writer.store));
+    const row = readClockOffset(this.writer.store);
+    this.clock?.moveTo(this.clock.offsetAt(row), row);
     return commits;
   }
 

@@ -33,6 +33,12 @@ import { NodeCache } from '../store/tree/cache.ts';
 /** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
 const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
 
+/**
+ * What the chain's time follows: nothing, so that it stands still until a control or a Bitcoin block moves it; the clock of
+ * this machine; or a function that gives milliseconds since 1970-01-01 UTC.
+ */
+export type Clock = 'fixed' | 'system' | (() => bigint);
+
 /** How an engine is opened. Nothing is required: the default is a local chain in memory. */
 export interface EngineOptions {
   /**
@@ -80,8 +86,8 @@ export interface EngineOptions {
   readonly ingest?: IngestOptions | undefined;
   /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
   readonly sequencerKey?: Uint8Array | undefined;
-  /** The sequencer's clock, in milliseconds. Default: the chain's own time, so that runs repeat. */
-  readonly clock?: (() => bigint) | undefined;
+  /** What the chain's time follows. Default: 'fixed', so that runs repeat. */
+  readonly clock?: Clock | undefined;
   /** Tree nodes held in memory at most. Default: TREE_CACHE_NODES_MAX. */
   readonly treeCacheNodesMax?: number | undefined;
   /** Bytes of tree nodes held in memory at most. Default: TREE_CACHE_BYTES_MAX. */
@@ -134,8 +140,8 @@ const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value 
 /** A clock is read once here: one that returns numbers would otherwise fail only at the first transaction. */
 const [TIME, isTime] = CLOCK_TIME;
 const A_CLOCK: Expectation = [
-  `a function that gives ${TIME}, such as () => BigInt(Date.now())`,
-  (value) => typeof value === 'function' && isTime(value()),
+  `'fixed', 'system', or a function that gives ${TIME}`,
+  (value) => value === 'fixed' || value === 'system' || (typeof value === 'function' && isTime(value())),
 ];
 
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];

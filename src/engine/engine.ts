@@ -66,7 +66,14 @@ export class Engine extends ChainView implements AsyncDisposable {
    * with a commit log `log-mismatch` and `log-failed`.
    */
   static async open(options: EngineOptions = {}): Promise<Engine> {
-    return new Engine(await openChain(options));
+    const engine = new Engine(await openChain(options));
+    try {
+      engine.#core.startClock();
+      return engine;
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
   }
 
   /** What tests do to the chain from outside Move: coins, objects, fields, time. */

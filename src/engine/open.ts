@@ -30,6 +30,7 @@ import {
   assertSameChain,
   assertSameChainId,
   assertTogether,
+  type Clock,
   type EngineOptions,
   FORK_OPTIONS,
   type ForkOptions,
@@ -228,7 +229,7 @@ function settingsOf(options: EngineOptions, _execution: () => ExecutionUnit): En
   const { sequencerKey } = options;
   return {
     signer: sequencerKey === undefined ? signAsDev : orderSigner(sequencerKey),
-    clock: options.clock,
+    clock: clockOf(options.clock),
     log: options.log === undefined ? SILENT_LOG : harmlessLog(options.log),
     verifySignatures: options.verifySignatures ?? true,
     viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
@@ -236,10 +237,17 @@ function settingsOf(options: EngineOptions, _execution: () => ExecutionUnit): En
   };
 }
 
+/** Execution reads no clock: what this one says goes into each input, and is recorded with it. */
+function clockOf(clock: Clock = 'fixed'): (() => bigint) | undefined {
+  if (clock === 'fixed') return undefined;
+  return clock === 'system' ? () => BigInt(Date.now()) : clock;
+}
+
 /** The settings of an engine, except for what its fork sets for itself. */
 export function forkSettings(settings: EngineSettings, own: ForkOptions): EngineSettings {
   assertEngineOptions(own, FORK_OPTIONS);
-  const { clock = settings.clock, verifySignatures = settings.verifySignatures } = own;
+  const { verifySignatures = settings.verifySignatures } = own;
+  const clock = own.clock === undefined ? settings.clock : clockOf(own.clock);
   const log = own.log === undefined ? settings.log : harmlessLog(own.log);
   return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
 }

@@ -8,7 +8,7 @@ import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
-import { HEAD_KEY, readClockOffset } from '../chain/ledger/head.ts';
+import { HEAD_KEY } from '../chain/ledger/head.ts';
 import { type RunFile, type RunHeader, readRunFile } from '../log/recording/run-file.ts';
 import { type RunLeg, RunTurn, runPlan } from '../log/recording/run-plan.ts';
 import { loadDump } from '../store/dump.ts';
@@ -75,8 +75,7 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
   const engine = await openAt(run, own);
   try {
     await play(engine, run, options);
-    const { core } = engine.inside;
-    core.clock?.moveTo(readClockOffset(core.current().rows));
+    engine.inside.core.startClock();
     return engine;
   } catch (error) {
     await engine.close();

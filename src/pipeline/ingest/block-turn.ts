@@ -9,8 +9,9 @@
  * Blocks are taken one at a time. A refused block leaves the head where it was.
  * Source: crates/rooch-relayer of the reference for the order.
  *
- * In tests, the next block of a chain is mined on its best block, or on another one. Time counts up from the parent, and the coinbase contains four bytes of the state root. So two blocks on the same
- * parent differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
+ * In tests, the next block of a chain is mined on its best block, or on another one. Its time counts up from the parent's, or
+ * is that of the chain's clock, and its coinbase contains four bytes of the state root. So two blocks on the same parent
+ * differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
  * @module
  */
 import { eachOf } from '../../base/argument.ts';
@@ -27,6 +28,7 @@ import {
   mineBlock,
   type PlannedOutput,
   REGTEST_GENESIS_TIME,
+  SECONDS_MAX,
   timeAfter,
   toOutput,
 } from '../../bitcoin/mine.ts';
@@ -83,10 +85,11 @@ function keptOutput(planned: PlannedOutput, name: string): PlannedOutput {
 /**
  * Makes a block on top of a block the state knows. Its coinbase collects its transactions' fees, as far as the state
  * knows what they spend.
+ * @param clock milliseconds of the chain's clock, if it has one
  * @throws {EngineError} `not-found` for an unknown parent, `invalid-argument` for a height that does not follow the
  * parent's.
  */
-export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
+export function nextBlock(state: State, options: NextBlockOptions, clock?: bigint): MinedBlock {
   assertMineOptions(options, ['on', 'height']);
   const { on, height, transactions = [], ...rest } = options;
   const parent = parentOf(state, on);
@@ -103,10 +106,25 @@ export function nextBlock(state: State, options: NextBlockOptions): MinedBlock {
     transactions,
     previousHash: parent?.blockHash ?? new Uint8Array(32),
     height: parent === undefined ? (height ?? 0) : Number(parent.blockHeight) + 1,
-    time: options.time ?? timeAfter(parent?.header.time ?? REGTEST_GENESIS_TIME),
+    time: options.time ?? timeOn(state, parent, clock),
     fees: feesOf(transactions, (outpoint) => outputValue(state, own, outpoint)),
     extraNonce: ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0,
   });
+}
+
+/** Blocks whose median time a block must be after. */
+const MEDIAN_TIME_BLOCKS = 11;
+
+/** With a clock as Bitcoin Core's miner has it: the present time, but after the median of the blocks before. */
+function timeOn(state: State, parent: KnownBlock | undefined, clock: bigint | undefined): number {
+  if (clock === undefined) return timeAfter(parent?.header.time ?? REGTEST_GENESIS_TIME);
+  const times: number[] = [];
+  for (let block = parent; block !== undefined && times.length < MEDIAN_TIME_BLOCKS; ) {
+    times.push(block.header.time);
+    block = findBlock(state, block.header.previousHash);
+  }
+  const median = times.sort((one, other) => one - other)[times.length >> 1] ?? 0;
+  return Math.max(Math.min(Number(clock / 1_000n), SECONDS_MAX), median + 1);
 }
 
 function parentOf(state: State, on: BlockReference | undefined): KnownBlock | undefined {
