@@ -51,6 +51,7 @@ const DOORS: Readonly<Record<string, Door>> = {
       'ChainTime',
       'ChainView',
       'ChangeKind',
+      'Clock',
       'CommitLog',
       'ComparedMembers',
       'Controls',
