@@ -36,7 +36,7 @@ interface CodeOptions<Host> {
   readonly engine: ExecutionMode;
   /** As in `Tiers`. */
   readonly heatMax: number;
-  /** As in `WriteContext`. */
+  /** As in `TranslateContext`. */
   readonly preferSwitch: boolean;
 }
 
@@ -81,9 +81,6 @@ export class PreparedCode<Host> {
       interpreter: this.interpreter,
       sizes: schedule.size,
       preferSwitch,
-      nativeOf: (instance) => this.processor.directNative(instance),
-      isCached: (instance) => this.#results.caches(instance),
-      include: (instance, callee) => this.instances.include(instance, callee),
     };
   }
 
@@ -113,7 +110,7 @@ export class PreparedCode<Host> {
     const { entries } = instance;
     if (!entries.has(offset)) {
       if (entries.size >= TRANSLATED_LOOPS_MAX) return undefined;
-      this.instances.include(instance, instance);
+      this.instances.countAgain(instance);
       const blocks = findBlocks(instance.loaded.code!.instructions, offset);
       entries.set(offset, translateFrom(instance, this.#bodyOf(instance), blocks, this.#translating));
     }

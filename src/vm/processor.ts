@@ -49,12 +49,6 @@ interface TypeLoader {
   loadType(tag: TypeTag, source: ModuleLoader): Type | Failure;
 }
 
-/** A native and the context that it is called with. */
-export interface DirectNative {
-  readonly context: { enter(callee: LoadedFunction): void };
-  readonly native: (...parameters: unknown[]) => unknown;
-}
-
 export class Processor<Host = unknown> {
   readonly gas: GasCounter = new GasCounter();
   readonly #natives: NativeTable<Host>;
@@ -116,14 +110,8 @@ export class Processor<Host = unknown> {
     return constant.copy();
   }
 
-  /** A native for translated code to call directly; `undefined` if there is none. */
-  directNative({ signature }: FunctionInstance): DirectNative | undefined {
-    const native = this.#natives.get(signature.module, signature.name) as DirectNative['native'] | undefined;
-    return native && { context: this.#context, native };
-  }
-
   /**
-   * A native as the interpreter calls it: it takes its arguments and returns a value, an array of several values, or
+   * A native as code calls it: it takes its arguments and returns a value, an array of several values, or
    * nothing. It fails with the native as the location.
    */
   linkNative(instance: FunctionInstance): Runnable {

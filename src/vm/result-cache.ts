@@ -165,13 +165,6 @@ interface Kept {
   readonly result: unknown;
 }
 
-/** How results of a function are cached. */
-interface Plan {
-  readonly purity: Purity;
-  readonly copy: Copy;
-  readonly parts: readonly KeyPart[];
-}
-
 /**
  * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about
  * its accounts; each takes some 400 bytes.
@@ -207,29 +200,18 @@ export class ResultCache {
     this.#purity = purity;
   }
 
-  /** Whether `wrap` would replace the `run` of this function. */
-  caches(instance: FunctionInstance): boolean {
-    return this.#plan(instance) !== undefined;
-  }
-
   /** `run`, or a function that first looks for its result, if that pays. */
   wrap(instance: FunctionInstance, run: Runnable): Runnable {
-    const plan = this.#plan(instance);
-    if (plan === undefined) return run;
-    const { purity, copy, parts } = plan;
-    return parts.length === 0
-      ? this.#wrapConstant(instance, run, purity, copy)
-      : this.#wrapKeyed(instance, run, purity, copy, parts);
-  }
-
-  #plan(instance: FunctionInstance): Plan | undefined {
     const { returns, parameters } = instance;
     const copy = copyOf(returns);
-    if (copy === undefined || parameters.length > PARAMETERS_MAX) return undefined;
+    if (copy === undefined || parameters.length > PARAMETERS_MAX) return run;
     const parts = parameters.map(keyPart);
-    if (parts.includes(undefined)) return undefined;
+    if (parts.includes(undefined)) return run;
     const purity = purityOf(instance, this.#purity);
-    return purity?.isCostly === true ? { purity, copy, parts: parts as KeyPart[] } : undefined;
+    if (purity?.isCostly !== true) return run;
+    return parts.length === 0
+      ? this.#wrapConstant(instance, run, purity, copy)
+      : this.#wrapKeyed(instance, run, purity, copy, parts as KeyPart[]);
   }
 
   /** A function that depends only on its type arguments. */

@@ -72,10 +72,11 @@ export class InstanceStore {
     if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
   }
 
-  /** Adds the code of `callee` to the units of `instance`, whose code contains it. */
-  include(instance: FunctionInstance, { loaded }: FunctionInstance): void {
+  /** Counts the code of an instance once more: the rest of a call from a loop on is translated apart. */
+  countAgain(instance: FunctionInstance): void {
+    const { loaded, units } = instance;
     const key = this.#instances.get(instance);
-    if (key !== undefined) this.#keep(instance, key, instance.units + instanceUnits(loaded) + bodyUnits(loaded));
+    if (key !== undefined) this.#keep(instance, key, units + instanceUnits(loaded) + bodyUnits(loaded));
   }
 
   /** Keeps an instance and sets its units. */

@@ -12,8 +12,7 @@
  *
  * A machine never keeps more than `PREPARED_KEPT_MAX`. So whatever needs more than `PREPARED_EXACT_MAX`, which exceeds
  * the sum of the other two, reaches the second step on every engine, and all engines agree on what fails. Cached
- * results of pure functions count what their calls would have prepared (`result-cache.ts`), and a function that others
- * are inlined into counts their units as well (`translate/translate.ts`).
+ * results of pure functions count what their calls would have prepared (`result-cache.ts`).
  *
  * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module

@@ -13,14 +13,12 @@ import { DEPTH_BITS, DEPTH_MASK, type StackLimits, type UnitPrices } from '../in
 import type { Block, FunctionBody, ResolvedInstruction } from '../link/function-body.ts';
 import type { FunctionInstance } from '../link/function-instance.ts';
 import type { ModuleConstant } from '../link/loaded-module.ts';
-import type { DirectNative, Processor } from '../processor.ts';
-import { Cell } from '../value/reference.ts';
+import type { Processor } from '../processor.ts';
 import type { Type } from '../value/type.ts';
 import { type CodeWriter, inner, localOperand, type Operand } from './code-writer.ts';
 import type { Check } from './integer.ts';
 import { materialise, writeReference } from './reference.ts';
-import type { Entry, Inlined, Scope } from './scope.ts';
-import { type BlockCode, type Ending, structure } from './structure.ts';
+import type { BlockCode, Ending } from './structure.ts';
 import { fixedSize } from './type-code.ts';
 import { writeValue } from './value-block.ts';
 import { writeVector } from './vector-block.ts';
@@ -31,12 +29,14 @@ export interface WriteContext {
   readonly sizes: ValueSizes;
   readonly unitPrices: UnitPrices;
   readonly limits: StackLimits;
-  /** Always writes the switch form, for tests. */
-  readonly preferSwitch: boolean;
-  /** What replaces a call; `undefined` for a call that remains. */
-  readonly inline: (scope: Scope, callee: FunctionInstance) => Inlined | undefined;
-  /** How a native is called without its `run`; `undefined` if the machine has none. */
-  readonly nativeOf: (instance: FunctionInstance) => DirectNative | undefined;
+}
+
+/** What a block's code may rely on. */
+interface Entry {
+  /** Whether gas is checked at the start of the block. */
+  readonly looksAtGas: boolean;
+  /** Whether each call must check the depth, because the function does not at its entry. */
+  readonly checksDepth: boolean;
 }
 
 /** The most that a segment may charge unchecked, so that after many the counter is still a small integer. */
@@ -45,7 +45,6 @@ const UNSEEN_UNITS_MAX = 2 ** 20;
 export class BlockWriter {
   readonly writer: CodeWriter;
   readonly context: WriteContext;
-  readonly #scope: Scope;
   readonly #instance: FunctionInstance;
   readonly #body: FunctionBody;
   readonly #block: Block;
@@ -58,12 +57,18 @@ export class BlockWriter {
   #ending: Ending = { kind: 'none' };
   #isDone = false;
 
-  constructor(writer: CodeWriter, scope: Scope, block: Block, entry: Entry, context: WriteContext) {
+  constructor(
+    writer: CodeWriter,
+    instance: FunctionInstance,
+    body: FunctionBody,
+    block: Block,
+    entry: Entry,
+    context: WriteContext,
+  ) {
     this.writer = writer;
     this.context = context;
-    this.#scope = scope;
-    this.#instance = scope.instance;
-    this.#body = scope.body;
+    this.#instance = instance;
+    this.#body = body;
     this.#block = block;
     this.#entry = entry;
   }
@@ -75,7 +80,7 @@ export class BlockWriter {
       const step = this.#body.steps[offset]!;
       this.#offset = offset;
       if (step.fault !== 0) {
-        this.writer.emit(`throw ${this.#scope.site}.fault(${this.#refund},${offset},${step.fault});`);
+        this.writer.emit(`throw e.fault(${this.#refund},${offset},${step.fault});`);
         this.#isDone = true;
         break;
       }
@@ -127,11 +132,6 @@ export class BlockWriter {
     }
   }
 
-  /** The number of a local in the code. */
-  numberOf(local: number): number {
-    return this.#scope.firstLocal + local;
-  }
-
   /** Whether a local lives in a cell. */
   isInCell(local: number): boolean {
     return this.#body.inCell[local]!;
@@ -158,12 +158,11 @@ export class BlockWriter {
 
   /** Statements that fail with ARITHMETIC_ERROR here. */
   readonly arithmeticCheck: Check = (condition) =>
-    `if(${condition})throw ${this.#scope.site}.arithmetic(${this.#refund},${this.#offset});`;
+    `if(${condition})throw e.arithmetic(${this.#refund},${this.#offset});`;
 
   /** Statements that fail with VECTOR_OPERATION_ERROR here. */
   vectorCheck(fault: bigint): Check {
-    return (condition) =>
-      `if(${condition})throw ${this.#scope.site}.vector(${this.#refund},${this.#offset},${fault}n);`;
+    return (condition) => `if(${condition})throw e.vector(${this.#refund},${this.#offset},${fault}n);`;
   }
 
   #writeStep(step: ResolvedInstruction): void {
@@ -179,7 +178,7 @@ export class BlockWriter {
         return;
       case Op.Abort: {
         const code = this.pop();
-        this.writer.emit(`throw ${this.#scope.site}.abort(${this.#refund},${this.#offset},${code.code});`);
+        this.writer.emit(`throw e.abort(${this.#refund},${this.#offset},${code.code});`);
         this.#isDone = true;
         return;
       }
@@ -211,15 +210,10 @@ export class BlockWriter {
   #writeReturn(): void {
     const values = this.popMany(this.#instance.returns.length).map((value) => materialise(this.writer, value));
     for (const local of this.#body.countedLocals) {
-      const name = `l${this.numberOf(local)}`;
-      this.writer.emit(`if(${name}!==undefined)${name}.references--;`);
+      this.writer.emit(`if(l${local}!==undefined)l${local}.references--;`);
     }
     const [first, ...others] = values;
-    const { exit } = this.#scope;
-    if (exit !== undefined) {
-      for (const [index, value] of values.entries()) this.writer.emit(`${exit.results[index]}=${value.code};`);
-      this.writer.emit(`break ${exit.label};`);
-    } else if (first === undefined) this.writer.emit('return;');
+    if (first === undefined) this.writer.emit('return;');
     else if (others.length === 0) this.writer.emit(`return ${first.code};`);
     else this.writer.emit(`return [${values.map((value) => value.code).join()}];`);
     this.writer.release(...values);
@@ -233,99 +227,31 @@ export class BlockWriter {
       const parameter = materialise(writer, value);
       return callee.parameters[index]!.isCountedReference ? writer.atom(parameter) : parameter;
     });
-    const inlined = this.context.inline(this.#scope, callee);
-    if (inlined !== undefined) {
-      this.#writeInlined(inlined, parameters);
-      return;
-    }
     const codes = parameters.map((value) => value.code);
     if (!callee.isNative) {
       const { callDepthMax } = this.context.limits;
       if (this.#entry.checksDepth) {
-        writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw ${this.#scope.site}.depth(${this.#offset});`);
+        writer.emit(`if((k&${DEPTH_MASK})>=${callDepthMax})throw e.depth(${this.#offset});`);
       }
-      const { frames, height } = this.#scope;
-      codes.unshift(`k+${((height + this.#stack.length) << DEPTH_BITS) + frames + 1}`);
+      codes.unshift(`k+${(this.#stack.length << DEPTH_BITS) + 1}`);
     }
-    const direct = callee.isNative ? this.context.nativeOf(callee) : undefined;
-    const call =
-      direct === undefined
-        ? `${writer.constant(callee)}.run(${codes.join()})`
-        : this.#writeDirect(callee, direct, codes);
-    const isDirect = direct !== undefined;
-    const result = callee.returns.length === 0 ? undefined : writer.hold(call);
+    const call = `${writer.constant(callee)}.run(${codes.join()})`;
+    const { length } = callee.returns;
+    const result = length === 0 ? undefined : writer.hold(call);
+    writer.release(...parameters);
     if (result === undefined) writer.emit(`${call};`);
-    // References passed to a native end in it. If it is called through its `run`, that counts them.
-    for (const [index, type] of callee.parameters.entries()) {
-      if (isDirect && type.isCountedReference) writer.emit(`${codes[index]}.references--;`);
+    else if (length === 1) this.push(result);
+    else {
+      for (let index = 0; index < length; index++) this.push(writer.hold(`${result.code}[${index}]`));
+      writer.release(result);
     }
-    writer.release(...parameters);
-    if (result !== undefined) this.#pushResults(result, callee.returns, isDirect);
-  }
-
-  /** Pushes what a call returned: a value, or a list of several. */
-  #pushResults(result: Operand, returns: readonly Type[], isDirect: boolean): void {
-    const { writer } = this;
-    const isList = returns.length > 1;
-    for (const [index, type] of returns.entries()) {
-      const value = isList ? writer.hold(`${result.code}[${index}]`) : result;
-      if (isDirect && type.isCountedReference) writer.emit(`${value.code}.references++;`);
-      this.push(value);
-    }
-    if (isList) writer.release(result);
-  }
-
-  /** Writes the code of a function in place of its call. */
-  #writeInlined({ instance, body, site }: Inlined, parameters: readonly Operand[]): void {
-    const { writer } = this;
-    const count = instance.localTypes.length;
-    const firstLocal = writer.openLocals(count);
-    for (let index = 0; index < count; index++) {
-      const value = parameters[index]?.code ?? 'undefined';
-      if (body.inCell[index]) writer.emit(`l${firstLocal + index}=new ${writer.constant(Cell)}(${value});`);
-      else if (index < parameters.length || body.countedLocals.includes(index)) {
-        writer.emit(`l${firstLocal + index}=${value};`);
-      }
-    }
-    writer.release(...parameters);
-    const results = instance.returns.map(() => writer.allocate());
-    const before = writer.take();
-    const exit = { label: writer.label(), results };
-    const height = this.#scope.height + this.#stack.length;
-    const frames = this.#scope.frames + 1;
-    const scope: Scope = {
-      instance,
-      body,
-      site: writer.constant(site),
-      firstLocal,
-      frames,
-      height,
-      exit,
-      outer: this.#scope,
-    };
-    const entry = { looksAtGas: false, checksDepth: false };
-    const codes = body.blocks.map((block) => new BlockWriter(writer, scope, block, entry, this.context).write());
-    const text = structure(body.blocks, codes, this.context.preferSwitch, exit.label);
-    writer.emit(`${before}${exit.label}:{${text}}`);
-    writer.closeLocals(count);
-    writer.heightMax = Math.max(writer.heightMax, height + body.heightMax);
-    writer.framesMax = Math.max(writer.framesMax, frames + 1);
-    for (const name of results) this.push({ code: name, isAtom: true, locals: [], temporaries: [name] });
-  }
-
-  /** Calls a native directly, so that V8 can inline it: natives called through one function look alike to V8. */
-  #writeDirect({ loaded, signature }: FunctionInstance, { context, native }: DirectNative, codes: string[]): string {
-    const { writer } = this;
-    const name = writer.constant(context);
-    writer.emit(`${name}.enter(${writer.constant(loaded)});`);
-    return `${writer.constant(native)}(${[name, writer.constant(signature), ...codes].join()})`;
   }
 
   #writeLocal(step: ResolvedInstruction): void {
     const { writer } = this;
     const local = step.operand;
     const type = step.type!;
-    const name = `l${this.numberOf(local)}`;
+    const name = `l${local}`;
     switch (step.op) {
       case Op.Pop: {
         const value = this.pop();
@@ -341,11 +267,11 @@ export class BlockWriter {
         else if (type.isCountedReference) {
           this.push(writer.hold(name));
           writer.emit(`${name}=undefined;`);
-        } else this.push(localOperand(this.numberOf(local)));
+        } else this.push(localOperand(local));
         return;
       default: {
         const value = materialise(writer, this.pop());
-        this.#saveUsesOf(this.numberOf(local));
+        this.#saveUsesOf(local);
         if (type.isCountedReference) writer.emit(`if(${name}!==undefined)${name}.references--;`);
         const target = this.#body.inCell[local] ? `${name}.value` : name;
         if (target !== value.code) writer.emit(`${target}=${value.code};`);
@@ -363,7 +289,7 @@ export class BlockWriter {
 
   #writeCopy(local: number, type: Type): void {
     const { writer } = this;
-    const name = `l${this.numberOf(local)}`;
+    const name = `l${local}`;
     if (this.#body.inCell[local]) {
       this.push(writer.hold(`${name}.value`));
     } else if (type.isCountedReference) {
@@ -373,7 +299,7 @@ export class BlockWriter {
       this.chargeSize(type, name, this.context.unitPrices.copy);
       this.push(writer.hold(`${writer.constant(type.operations)}.copy(${name})`));
     } else {
-      this.push(localOperand(this.numberOf(local)));
+      this.push(localOperand(local));
     }
   }
 

@@ -78,42 +78,6 @@ export class CodeWriter {
   readonly #free: string[] = [];
   #temporaryCount = 0;
   #statements: string[] = [];
-  #labels = 0;
-  #locals: number;
-  #localsMax: number;
-  /** The most operands on the stack at once, in the function and what is inlined in it. */
-  heightMax: number;
-  /** The most frames that a call in the function adds: one, and one for each function that it is inlined with. */
-  framesMax = 1;
-
-  /** A writer for a function with this many locals, and at most this many operands. */
-  constructor(locals: number, heightMax: number) {
-    this.#locals = locals;
-    this.#localsMax = locals;
-    this.heightMax = heightMax;
-  }
-
-  /** How many locals there are, those of inlined functions included. */
-  get localCount(): number {
-    return this.#localsMax;
-  }
-
-  /** Makes room for the locals of an inlined function, until `closeLocals`; returns the number of the first. */
-  openLocals(count: number): number {
-    const first = this.#locals;
-    this.#locals += count;
-    this.#localsMax = Math.max(this.#localsMax, this.#locals);
-    return first;
-  }
-
-  closeLocals(count: number): void {
-    this.#locals -= count;
-  }
-
-  /** A label that the function does not have yet. */
-  label(): string {
-    return `I${this.#labels++}`;
-  }
 
   /** Values that the code names `c0`, `c1`, ... */
   get constants(): readonly unknown[] {

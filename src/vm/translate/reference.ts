@@ -12,7 +12,10 @@ import type { BlockWriter } from './block.ts';
 import { type CodeWriter, expression, inner, localOperand, type Operand, type ReferencePlace } from './code-writer.ts';
 import { generateElementReferenceClass, generateFieldReferenceClass, unshare } from './type-code.ts';
 
-const MARK_OWNER = (base: string): string => `if(${base}.owner!==null)${base}.owner.dirty=true;`;
+/** The statement that marks the owner of a container. */
+export function markOwner(container: string): string {
+  return `if(${container}.owner!==null)${container}.owner.dirty=true;`;
+}
 
 /** The value at a place. */
 export function readPlace(place: ReferencePlace): string {
@@ -42,17 +45,12 @@ function writePlace(place: ReferencePlace, value: string): string {
     case 'cell':
       return `${base}.value=${value};`;
     case 'field':
-      return `${base}.f${place.field}=${value};${MARK_OWNER(base)}`;
+      return `${base}.f${place.field}=${value};${markOwner(base)}`;
     case 'element': {
       const stored = place.item === 'bool' ? `(${value})?1:0` : value;
-      return `${unshare(base, place.item)}${base}.items[${place.index}]=${stored};${MARK_OWNER(base)}`;
+      return `${unshare(base, place.item)}${base}.items[${place.index}]=${stored};${markOwner(base)}`;
     }
   }
-}
-
-/** The statement that marks the owner of a container. */
-export function markOwner(container: string): string {
-  return MARK_OWNER(container);
 }
 
 /** The reference as a value that can be stored, passed and returned; other operands already are. */
@@ -114,7 +112,7 @@ export function writeReference(block: BlockWriter, step: ResolvedInstruction): b
 }
 
 function borrowLocal(block: BlockWriter, local: number, type: Type): void {
-  const operand = localOperand(block.numberOf(local));
+  const operand = localOperand(local);
   if (type.isContainer) {
     if (type.countsReferences) block.writer.emit(`${operand.code}.references++;`);
     block.push(operand);

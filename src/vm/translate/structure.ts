@@ -97,35 +97,25 @@ const NESTING_MAX = 500;
 /** The most blocks of the structured form: the writer recurses over them. */
 const BLOCKS_MAX = 1500;
 
-/**
- * @param preferSwitch writes the switch form even if the structured one is possible, for tests
- * @param suffix of labels, for code nested in other such code
- */
-export function structure(
-  blocks: readonly Block[],
-  codes: readonly BlockCode[],
-  preferSwitch: boolean,
-  suffix = '',
-): string {
+/** @param preferSwitch writes the switch form even if the structured one is possible, for tests */
+export function structure(blocks: readonly Block[], codes: readonly BlockCode[], preferSwitch: boolean): string {
   if (preferSwitch || blocks.length > BLOCKS_MAX) return switchForm(codes);
   const shape = findShape(blocks);
   if (!shape.isReducible) return switchForm(codes);
-  const writer = new StructuredWriter(shape, codes, suffix);
+  const writer = new StructuredWriter(shape, codes);
   return writer.write() ?? switchForm(codes);
 }
 
 class StructuredWriter {
   readonly #shape: FlowShape;
   readonly #codes: readonly BlockCode[];
-  readonly #suffix: string;
   readonly #parts: string[] = [];
   #nesting = 0;
   #tooDeep = false;
 
-  constructor(shape: FlowShape, codes: readonly BlockCode[], suffix: string) {
+  constructor(shape: FlowShape, codes: readonly BlockCode[]) {
     this.#shape = shape;
     this.#codes = codes;
-    this.#suffix = suffix;
   }
 
   /** `undefined` if it nests too deeply. */
@@ -140,7 +130,7 @@ class StructuredWriter {
       this.#within(block, 0);
       return;
     }
-    this.#open(`L${block}${this.#suffix}:for(;;){`);
+    this.#open(`L${block}:for(;;){`);
     this.#within(block, 0);
     this.#close();
   }
@@ -152,7 +142,7 @@ class StructuredWriter {
       this.#block(block);
       return;
     }
-    this.#open(`B${child}${this.#suffix}:{`);
+    this.#open(`B${child}:{`);
     this.#within(block, from + 1);
     this.#close();
     this.#tree(child);
@@ -181,8 +171,8 @@ class StructuredWriter {
   }
 
   #go(from: number, to: number): void {
-    if (to <= from) this.#parts.push(`continue L${to}${this.#suffix};`);
-    else if (this.#shape.isMerge[to]) this.#parts.push(`break B${to}${this.#suffix};`);
+    if (to <= from) this.#parts.push(`continue L${to};`);
+    else if (this.#shape.isMerge[to]) this.#parts.push(`break B${to};`);
     else this.#tree(to);
   }
 

@@ -2,24 +2,12 @@
  * Translates function instances to JavaScript: structured control flow, expressions for the operand stack, static
  * types, gas by segments.
  *
- * Short functions are written in the place of their calls (`Inliner`). A translated function takes one number for
- * its position (the depth in the low bits, the number of operands below it in the others), then its arguments; it
- * returns its value, an array of several values, or nothing. It calls other instances through their `run`, which is a
- * stub until the instance is translated. The text consists only of integers and generated names.
- *
- * Consecutive charges are merged. Each block and each call begins a segment of gas, and where functions are inlined,
- * several begin with nothing between them but the passing of values, which cannot fail. So they form one segment: what
- * is charged at once, and what a failure in it refunds, is the same.
- *
- * The framework's functions are short and call each other four deep: looking up an object by its id takes six calls
- * around one native. A call costs more than what most of them do, and what they pass to each other, such as lists of
- * two results, exists only for the call. Nothing observable changes: gas, locations of failures and the bounds on
- * frames and operands are those of calls. Near a bound, the whole function goes to the interpreter.
- *
- * Calls remain if the callee has a loop, is long, is already being written, or has its results cached.
+ * A translated function takes one number for its position (the depth in the low bits, the number of operands below it
+ * in the others), then its arguments; it returns its value, an array of several values, or nothing. It calls other
+ * instances through their `run`, which is a stub until the instance is translated. Near a bound of the stacks, the whole
+ * function goes to the interpreter. The text consists only of integers and generated names.
  * @module
  */
-
 import { GLOBAL_STORAGE } from '../binary/opcode.ts';
 import { DEPTH_BITS, DEPTH_MASK, type InterpreterContext } from '../interpret/interpreter.ts';
 import type { Block, FunctionBody } from '../link/function-body.ts';
@@ -27,89 +15,15 @@ import type { FunctionInstance, Runnable } from '../link/function-instance.ts';
 import { Cell } from '../value/reference.ts';
 import { BlockWriter, type WriteContext } from './block.ts';
 import { CodeWriter } from './code-writer.ts';
-import { FailureSite, type Inlined, type Scope } from './scope.ts';
-import { type BlockCode, structure } from './structure.ts';
+import { FailureSite } from './failure-site.ts';
+import { structure } from './structure.ts';
 import { makeFunction } from './type-code.ts';
 
-/** The most instructions of a function that is inlined. */
-const INSTRUCTIONS_MAX = 32;
-/** The most instructions of all functions inlined in one. */
-const INSTRUCTIONS_TOGETHER_MAX = 256;
-/** How deep functions are inlined in each other. */
-const DEPTH_MAX = 6;
-
-function isTranslatable({ steps }: FunctionBody): boolean {
-  return !steps.some((step) => step !== undefined && GLOBAL_STORAGE.has(step.op));
-}
-
-interface InlinerContext {
+export interface TranslateContext extends WriteContext {
   readonly interpreter: InterpreterContext;
-  /** Whether results of a function are cached: then its calls remain. */
-  readonly isCached: (instance: FunctionInstance) => boolean;
-  /** Counts that the code of `instance` contains that of `callee`, too. */
-  readonly include: (instance: FunctionInstance, callee: FunctionInstance) => void;
+  /** Always writes the switch form, for tests. */
+  readonly preferSwitch: boolean;
 }
-
-/** What is inlined in one function. */
-class Inliner {
-  readonly #instance: FunctionInstance;
-  readonly #context: InlinerContext;
-  #left = INSTRUCTIONS_TOGETHER_MAX;
-
-  constructor(instance: FunctionInstance, context: InlinerContext) {
-    this.#instance = instance;
-    this.#context = context;
-  }
-
-  /** What replaces a call in `scope`; `undefined` for a call that remains. */
-  readonly inline = (scope: Scope, callee: FunctionInstance): Inlined | undefined => {
-    const { interpreter, isCached, include } = this.#context;
-    const instructions = callee.loaded.code?.instructions;
-    if (instructions === undefined || instructions.length > Math.min(INSTRUCTIONS_MAX, this.#left)) return undefined;
-    if (scope.frames >= DEPTH_MAX || isWithin(scope, callee)) return undefined;
-    const known = callee.body;
-    const body = interpreter.bodyOf(callee);
-    // Bodies are large: one that was not resolved before is not kept.
-    callee.body = known;
-    if (hasLoop(body) || !isTranslatable(body) || isCached(callee)) return undefined;
-    this.#left -= instructions.length;
-    include(this.#instance, callee);
-    return { instance: callee, body, site: new FailureSite(callee, interpreter) };
-  };
-}
-
-/** Whether the code of `callee` is being written already. */
-function isWithin(scope: Scope, callee: FunctionInstance): boolean {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
-    if (at.instance.loaded === callee.loaded) return true;
-  }
-  return false;
-}
-
-function hasLoop({ blocks }: FunctionBody): boolean {
-  return blocks.some(({ successors }, from) => successors.some((to) => to <= from));
-}
-
-/** A charge, with or without a check of the counter; text that cannot fail or jump; another charge. */
-const TWO_CHARGES =
-  /(g\.left-=)(\d+)(\)<0\)g\.refill\(\);|;)((?:l\d+=(?:[lt]\d+|undefined);|[BI]\d+(?:I\d+)?:\{)*)g\.left-=(\d+);/g;
-
-/** The most that the sum may be: it must leave the counter a small integer. */
-const MERGED_UNITS_MAX = 2 ** 20;
-
-export function mergeCharges(text: string): string {
-  let merged = text;
-  for (;;) {
-    const next = merged.replace(TWO_CHARGES, (whole, charge, first, end, between, second) => {
-      const sum = Number(first) + Number(second);
-      return sum > MERGED_UNITS_MAX ? whole : `${charge}${sum}${end}${between}`;
-    });
-    if (next === merged) return merged;
-    merged = next;
-  }
-}
-
-export interface TranslateContext extends Omit<WriteContext, 'inline'>, InlinerContext {}
 
 /** Scratch memory for converting between u64 and numbers; see `integer.ts`. */
 const WIDE = new BigUint64Array(1);
@@ -134,20 +48,11 @@ function tryTranslation(): boolean {
 
 /** The instance as a JavaScript function. */
 export function translate(instance: FunctionInstance, body: FunctionBody, context: TranslateContext): Runnable {
-  const site = new FailureSite(instance, context.interpreter);
-  if (!isTranslatable(body)) return (base, ...parameters) => site.interpret(base as number, parameters);
-  const writer = new CodeWriter(instance.localTypes.length, body.heightMax);
-  const { inline } = new Inliner(instance, context);
-  const codes = writeBlocks(instance, body, body.blocks, writer, false, { ...context, inline });
-  const prologue = writePrologue(instance, body, writer, context);
-  const parameters = instance.parameters.map((_, index) => `l${index}`);
-  return makeRunnable(
-    parameters,
-    prologue + structure(body.blocks, codes, context.preferSwitch),
-    site,
-    writer,
-    context,
-  );
+  if (!isTranslatable(body)) {
+    const site = new FailureSite(instance, context.interpreter);
+    return (base, ...parameters) => site.interpret(base as number, parameters);
+  }
+  return write(instance, body, body.blocks, true, context);
 }
 
 /**
@@ -161,33 +66,36 @@ export function translateFrom(
   blocks: readonly Block[],
   context: TranslateContext,
 ): Runnable | undefined {
-  if (!isTranslatable(body)) return undefined;
-  const writer = new CodeWriter(instance.localTypes.length, body.heightMax);
-  const inline = (): undefined => undefined;
-  const codes = writeBlocks(instance, body, blocks, writer, true, { ...context, inline });
-  const { temporaries } = writer;
-  const prologue = temporaries.length === 0 ? '' : `let ${temporaries.join()};`;
-  const parameters = instance.localTypes.map((_, index) => `l${index}`);
-  const site = new FailureSite(instance, context.interpreter);
-  return makeRunnable(parameters, prologue + structure(blocks, codes, context.preferSwitch), site, writer, context);
+  return isTranslatable(body) ? write(instance, body, blocks, false, context) : undefined;
 }
 
-function writeBlocks(
+function isTranslatable({ steps }: FunctionBody): boolean {
+  return !steps.some((step) => step !== undefined && GLOBAL_STORAGE.has(step.op));
+}
+
+/** @param isWhole whether the code begins with the call: it then checks the bounds of the stacks at its entry */
+function write(
   instance: FunctionInstance,
   body: FunctionBody,
   blocks: readonly Block[],
-  writer: CodeWriter,
-  checksDepth: boolean,
-  context: WriteContext,
-): BlockCode[] {
+  isWhole: boolean,
+  context: TranslateContext,
+): Runnable {
+  const writer = new CodeWriter();
   // Gas is checked wherever code could loop forever: at heads of loops, and at the entry of functions that call others.
   const looks = new Set(blocks.flatMap(({ successors }, from) => successors.filter((to) => to <= from)));
   if (callsFunctions(body)) looks.add(0);
-  const place = { site: 'e', firstLocal: 0, frames: 0, height: 0, exit: undefined, outer: undefined };
-  const scope: Scope = { instance, body, ...place };
-  return blocks.map((block, index) =>
-    new BlockWriter(writer, scope, block, { looksAtGas: looks.has(index), checksDepth }, context).write(),
-  );
+  const codes = blocks.map((block, index) => {
+    const entry = { looksAtGas: looks.has(index), checksDepth: !isWhole };
+    return new BlockWriter(writer, instance, body, block, entry, context).write();
+  });
+  const taken = (isWhole ? instance.parameters : instance.localTypes).length;
+  const names = instance.localTypes.map((_, index) => `l${index}`);
+  const declared = [...names.slice(taken), ...writer.temporaries];
+  const parts = declared.length === 0 ? [] : [`let ${declared.join()};`];
+  if (isWhole) parts.push(writeEntry(instance, body, names.slice(0, taken), writer, context));
+  parts.push(structure(blocks, codes, context.preferSwitch));
+  return makeRunnable(instance, names.slice(0, taken), parts.join(''), writer, context);
 }
 
 /** Whether there are calls of functions that are not native. */
@@ -195,42 +103,41 @@ function callsFunctions(body: FunctionBody): boolean {
   return body.steps.some((step) => step?.callee?.isNative === false);
 }
 
+/** Hands over to the interpreter where the stacks may overflow, and puts locals in their cells. */
+function writeEntry(
+  instance: FunctionInstance,
+  body: FunctionBody,
+  parameters: readonly string[],
+  writer: CodeWriter,
+  { limits }: TranslateContext,
+): string {
+  const parts: string[] = [];
+  const conditions: string[] = [];
+  const { heightMax } = body;
+  if (heightMax > 0) {
+    conditions.push(`k>=${Math.max((limits.operandsMax - heightMax + 1) * (1 << DEPTH_BITS), 0)}`);
+  }
+  if (callsFunctions(body)) conditions.push(`(k&${DEPTH_MASK})>=${limits.callDepthMax}`);
+  if (conditions.length > 0) parts.push(`if(${conditions.join('||')})return e.interpret(k,[${parameters.join()}]);`);
+  for (const index of instance.localTypes.keys()) {
+    if (!body.inCell[index]) continue;
+    parts.push(`l${index}=new ${writer.constant(Cell)}(${parameters[index] ?? 'undefined'});`);
+  }
+  return parts.join('');
+}
+
 /** The parentheses make V8 compile the function at once: it is about to be called. */
 function makeRunnable(
+  instance: FunctionInstance,
   parameters: readonly string[],
   text: string,
-  site: FailureSite,
   writer: CodeWriter,
-  context: TranslateContext,
+  { interpreter }: TranslateContext,
 ): Runnable {
   const constants = writer.constants.map((_, index) => `c${index}=c[${index}]`);
   const linked = constants.length === 0 ? '' : `const ${constants.join()};`;
   const whole = `${linked}return(function(${['k', ...parameters].join()}){${text}})`;
-  const make = makeFunction(['g', 'c', 'e', 'B', 'U'], mergeCharges(whole));
-  return make(context.interpreter.processor.gas, writer.constants, site, WIDE, HALVES) as Runnable;
-}
-
-function writePrologue(
-  instance: FunctionInstance,
-  body: FunctionBody,
-  writer: CodeWriter,
-  { limits }: TranslateContext,
-): string {
-  const names = Array.from({ length: writer.localCount }, (_, index) => `l${index}`);
-  const parameters = names.slice(0, instance.parameters.length);
-  const parts: string[] = [];
-  const declared = [...names.slice(parameters.length), ...writer.temporaries];
-  if (declared.length > 0) parts.push(`let ${declared.join()};`);
-  const conditions: string[] = [];
-  const { heightMax, framesMax } = writer;
-  if (heightMax > 0) {
-    conditions.push(`k>=${Math.max((limits.operandsMax - heightMax + 1) * (1 << DEPTH_BITS), 0)}`);
-  }
-  if (callsFunctions(body)) conditions.push(`(k&${DEPTH_MASK})>=${Math.max(limits.callDepthMax - framesMax + 1, 0)}`);
-  if (conditions.length > 0) parts.push(`if(${conditions.join('||')})return e.interpret(k,[${parameters.join()}]);`);
-  for (const [index, name] of names.slice(0, instance.localTypes.length).entries()) {
-    if (!body.inCell[index]) continue;
-    parts.push(`${name}=new ${writer.constant(Cell)}(${index < parameters.length ? name : 'undefined'});`);
-  }
-  return parts.join('');
+  const make = makeFunction(['g', 'c', 'e', 'B', 'U'], whole);
+  const site = new FailureSite(instance, interpreter);
+  return make(interpreter.processor.gas, writer.constants, site, WIDE, HALVES) as Runnable;
 }

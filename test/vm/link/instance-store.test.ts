@@ -1,8 +1,7 @@
-/** How much code a store of instances keeps, against a sum of units: its own, those of bodies, and what is inlined. */
+/** How much code a store of instances keeps, against a sum of units: its own, those of bodies, and the rests of loops. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
-import type { FunctionInstance } from '../../../src/vm/link/function-instance.ts';
 import { InstanceStore } from '../../../src/vm/link/instance-store.ts';
 import { type LoadedFunction, LoadedModule } from '../../../src/vm/link/loaded-module.ts';
 import { bodyUnits, instanceUnits, Preparation } from '../../../src/vm/link/preparation.ts';
@@ -45,18 +44,17 @@ function fixture(unitsMax: number): Fixture {
 const wholeUnits = (loaded: LoadedFunction): number => instanceUnits(loaded) + bodyUnits(loaded);
 
 describe('InstanceStore', () => {
-  it('counts code towards the function that holds it, and forgets the oldest when that is too much', () => {
+  it('counts code each time it is translated, and forgets the oldest when that is too much', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), fc.integer({ min: -1, max: 1 }), (times, spare) => {
-        const { old, outer, inner } = fixture(MANY).functions;
-        const sum = instanceUnits(old) + wholeUnits(outer) + times * wholeUnits(inner);
+        const { old, outer } = fixture(MANY).functions;
+        const sum = instanceUnits(old) + (1 + times) * wholeUnits(outer);
         const { store, functions } = fixture(sum + spare);
         const first = store.get(functions.old, []);
         const holder = store.get(functions.outer, []);
-        const callee = { loaded: functions.inner } as FunctionInstance;
         store.prepare(holder);
-        for (let time = 0; time < times; time++) store.include(holder, callee);
-        expect(holder.units).toBe(wholeUnits(outer) + times * wholeUnits(inner));
+        for (let time = 0; time < times; time++) store.countAgain(holder);
+        expect(holder.units).toBe((1 + times) * wholeUnits(outer));
         expect(first.units).toBe(spare < 0 ? 0 : instanceUnits(old));
         expect(store.size).toBe(spare < 0 ? 1 : 2);
         expect(store.get(functions.old, []) === first).toBe(spare >= 0);
@@ -70,7 +68,7 @@ describe('InstanceStore', () => {
     const forgotten = store.get(functions.old, []);
     store.prepare(store.get(functions.inner, []));
     expect(store.size).toBe(1);
-    store.include(forgotten, { loaded: functions.outer } as FunctionInstance);
+    store.countAgain(forgotten);
     expect(forgotten.units).toBe(0);
     expect(store.size).toBe(1);
   });
