@@ -22,6 +22,7 @@ import { pruneCommand } from './prune.ts';
 import { replayCommand } from './replay.ts';
 import { serveCommand, stdioCommand } from './serve.ts';
 import { publishCommand, runCommand } from './submit.ts';
+import { forTerminal } from './terminal.ts';
 import { testCommand } from './test.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -64,7 +65,7 @@ function report(error: unknown): number {
   const message = messageOf(error);
   // A compiler's diagnostics take several lines, with source positions.
   const isCompilers = error instanceof EngineError && error.code === 'compile-failed';
-  process.stderr.write(`movelet: ${isCompilers ? message : message.split('\n')[0]}\n`);
+  process.stderr.write(`movelet: ${isCompilers ? forTerminal(message) : message.split('\n')[0]}\n`);
   if (error instanceof Interrupted) return EXIT_INTERRUPTED;
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }

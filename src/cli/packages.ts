@@ -11,6 +11,7 @@ import { fromHex } from '../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import { bindingsOf } from '../compile/bindings/bindings.ts';
 import { type CompiledPackage, compile } from '../compile/index.ts';
+import { countText } from '../compile/text/diagnostic-text.ts';
 import { moduleFile, readTestsFile, TESTS_FILE, testsFileOf } from '../compile/unit-test/package-file.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { packageData } from '../pipeline/publish.ts';
@@ -27,6 +28,8 @@ import {
   unreadableFile,
   withFlagsNamed,
 } from './arguments.ts';
+import { workOnChanges } from './source-watch.ts';
+import { forTerminal } from './terminal.ts';
 
 const MODULE_EXTENSION = '.mv';
 /** What the reference's `rooch move build --export` writes: BCS of `0x2::module_store::PackageData`. */
@@ -86,9 +89,11 @@ function binaryOf(content: Uint8Array): Uint8Array {
 
 export const COMPILE_OPTIONS: Options = {
   address: { type: 'string', multiple: true },
+  'warnings-as-errors': { type: 'boolean' },
 };
 
 export const COMPILE_HELP: string = `  --address NAME=ADDRESS  a named address; may be given again
+  --warnings-as-errors    refuse sources that the compiler warns of
 `;
 
 /** A package as its tests need it: with the modules of its dependencies, which are published first. */
@@ -107,8 +112,14 @@ export async function compiledBy(args: Arguments, directory: string, test = fals
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   const built = await withFlagsNamed(() => compile(directory, { addresses: Object.fromEntries(pairs), test }));
-  for (const { text } of built.warnings) process.stderr.write(`${text}\n\n`);
-  return built;
+  const { warnings } = built;
+  if (warnings.length === 0) return built;
+  const told = [...warnings.map(({ text }) => text), countText(warnings.length, 'warning')].join('\n\n');
+  process.stderr.write(`${forTerminal(told)}\n`);
+  if (!args.flag('warnings-as-errors')) return built;
+  throw new EngineError('compile-failed', `${built.name} has warnings (--warnings-as-errors)`, {
+    details: { diagnostics: warnings },
+  });
 }
 
 /**
@@ -147,6 +158,11 @@ const OTHERS_NAMED = 5;
 
 async function runBuild(args: Arguments): Promise<number> {
   const [directory = ''] = args.positionals;
+  if (args.flag('watch')) return workOnChanges([directory], () => buildOnce(directory, args));
+  return buildOnce(directory, args);
+}
+
+async function buildOnce(directory: string, args: Arguments): Promise<number> {
   const test = args.flag('test');
   const built = await compiledBy(args, directory, test);
   const out = args.string('out') ?? join(directory, 'build');
@@ -181,16 +197,18 @@ async function warnOfOthers(out: string, written: readonly string[]): Promise<vo
 export const buildCommand: Command = command({
   name: 'build',
   summary: 'compile a Move package',
-  usage: 'DIRECTORY [--out DIR] [--test]',
+  usage: 'DIRECTORY [--out DIR] [--test] [--watch]',
   min: 1,
   help: `DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path.
 
   --out DIR               where the modules go (default: the folder build in DIRECTORY)
   --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without sources
+  --watch                 build again whenever a source changes
 ${COMPILE_HELP}`,
   options: {
     out: { type: 'string', completes: 'directory' },
     test: { type: 'boolean' },
+    watch: { type: 'boolean' },
     ...COMPILE_OPTIONS,
   },
   completes: 'directory',

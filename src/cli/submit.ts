@@ -19,8 +19,10 @@
  * Source of the answers' forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { encode } from '../base/bcs.ts';
-import { toHexPrefixed } from '../base/bytes/bytes.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
@@ -33,6 +35,7 @@ import {
   parseFunctionId,
 } from '../chain/transaction/action.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
+import type { CompiledPackage } from '../compile/index.ts';
 import { abortCode } from '../execution/framework/abort-codes.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { type ArgumentType, argumentTypeText, isSigner, isStruct } from '../execution/runtime/call-arguments.ts';
@@ -63,6 +66,7 @@ import {
 } from './arguments.ts';
 import { type AskedNode, assertLasting, NODE_OPTIONS, NodeRefusal, openNode, prettyJson, readResult } from './node.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
+import { workOnChanges } from './source-watch.ts';
 
 const SUBMIT_OPTIONS: Options = {
   ...NODE_OPTIONS,
@@ -500,11 +504,27 @@ function withoutExactNumbers(value: unknown): ViewArgument {
 }
 
 const FILES_MAX = 1_000;
+const OWNERS_HELP = /^ +--watch ADDRESS.*\n/m;
 
 async function runPublish(args: Arguments): Promise<number> {
-  const modules = (
-    await Promise.all(args.positionals.map((path) => modulesAt(path, (folder) => compiledBy(args, folder))))
-  ).flat();
+  const { positionals } = args;
+  const build = (folder: string): Promise<CompiledPackage> => compiledBy(args, folder);
+  if (!args.flag('watch')) {
+    return submitModules(args, (await Promise.all(positionals.map((path) => modulesAt(path, build)))).flat());
+  }
+  const other = positionals.find((path) => !existsSync(join(path, 'Move.toml')));
+  if (other !== undefined) throw new UsageError(`--watch: expected folders with a Move.toml, got ${other}`);
+  let published: readonly Uint8Array[] = [];
+  return workOnChanges(positionals, async () => {
+    const modules = (await Promise.all(positionals.map(build))).flatMap((built) => built.modules);
+    const codes = modules.map(({ bytes }) => bytes);
+    const isSame = codes.length === published.length && codes.every((code, at) => equalBytes(code, published[at]!));
+    if (isSame) process.stdout.write('the bytecode is the same: nothing to publish\n');
+    else if ((await submitModules(args, codes)) === 0 && !args.flag('dry-run')) published = codes;
+  });
+}
+
+function submitModules(args: Arguments, modules: readonly Uint8Array[]): Promise<number> {
   const action = understood('FILE', () => publishAction(modules));
   const sender = senderOf(args, selfIdOf(readModule(modules[0]!)).address);
   return submit(args, async () => ({ sender, action }));
@@ -521,8 +541,10 @@ in it or, where there are none, for the Move package in it, which is compiled. T
 order. Modules that exist already are upgraded. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
 
   --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
-${SUBMIT_HELP}${COMPILE_HELP}${ENGINE_HELP}`,
-  options: { ...SUBMIT_OPTIONS, ...COMPILE_OPTIONS },
+  --watch                 compile the packages, and publish an upgrade whenever a change of a source changes their modules
+${SUBMIT_HELP}${COMPILE_HELP}${ENGINE_HELP.replace(OWNERS_HELP, '')}`,
+  // Its other meaning, whose outputs to keep, is for commands that take Bitcoin blocks.
+  options: { ...SUBMIT_OPTIONS, ...COMPILE_OPTIONS, watch: { type: 'boolean' } },
   completes: 'file',
   run: runPublish,
 });

@@ -2,7 +2,6 @@
  * movelet test: runs the unit tests of a Move package.
  * @module
  */
-import { watch } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { VIEW_GAS_MAX } from '../base/config.ts';
@@ -10,47 +9,17 @@ import { EngineError } from '../base/error.ts';
 import type { UnitTest } from '../compile/index.ts';
 import { coverageLcov, coverageOf, coverageText } from '../compile/unit-test/coverage.ts';
 import { CoveredCode } from '../compile/unit-test/covered-code.ts';
-import { TESTS_FILE } from '../compile/unit-test/package-file.ts';
 import { publishPackage, runUnitTest, type UnitTestResult } from '../compile/unit-test/run.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { Engine } from '../engine/engine.ts';
 import { type Arguments, type Command, command, readNumber } from './arguments.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
-
-/** Files to watch: sources, the manifest, and the output of `movelet build --test`. */
-const WATCHED = new RegExp(`\\.(?:move|toml|mv)$|^${TESTS_FILE.replace('.', '\\.')}$`);
-const QUIET_MS = 50;
+import { workOnChanges } from './source-watch.ts';
 
 async function run(args: Arguments): Promise<number> {
   const [directory = ''] = args.positionals;
   if (!args.flag('watch')) return runOnce(directory, args);
-  for (;;) {
-    const changed = nextChange(directory);
-    try {
-      await runOnce(directory, args);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      process.stdout.write(`${error.message}\n`);
-    }
-    process.stdout.write('waiting for a change of the sources; Ctrl-C ends\n');
-    await changed;
-  }
-}
-
-/** Settles when sources or manifests have changed, and none has for a moment: an editor writes a file in several steps. */
-function nextChange(directory: string): Promise<void> {
-  return new Promise((done, fail) => {
-    let quiet: NodeJS.Timeout | undefined;
-    const watcher = watch(directory, { recursive: true }, (_event, name) => {
-      if (name === null || !WATCHED.test(name)) return;
-      clearTimeout(quiet);
-      quiet = setTimeout(() => {
-        watcher.close();
-        done();
-      }, QUIET_MS);
-    });
-    watcher.on('error', fail);
-  });
+  return workOnChanges([directory], () => runOnce(directory, args));
 }
 
 async function runOnce(directory: string, args: Arguments): Promise<number> {

@@ -14,7 +14,7 @@ import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, frameworkDependency } fro
 import { type CompiledMoveModule, type CompilerInput, type CompilerOutput, compileMove } from './move-compiler.ts';
 import type { ConstantDeclaration } from './names/declaration.ts';
 import type { Diagnostic, Diagnostics } from './text/diagnostic.ts';
-import { diagnosticText, textPlaceOf } from './text/diagnostic-text.ts';
+import { countText, diagnosticText, textPlaceOf } from './text/diagnostic-text.ts';
 import type { Span } from './text/source-text.ts';
 
 /** A place in a source; lines and columns from 1. */
@@ -131,8 +131,9 @@ export function compiled(input: CompilerInput, refusal: string): CompilerOutput 
   // A comment that does not end is a warning, and yet nothing is compiled.
   const errors = output.diagnostics.has('error') ? found.filter(({ kind }) => kind.severity !== 'warning') : found;
   const { left } = output.diagnostics;
-  const more = left === 0 ? [] : [`and ${left} more`];
-  const message = [`${refusal}:`, ...errors.map((each) => diagnosticText(each)), ...more].join('\n\n');
+  const counted = countText(errors.length, output.diagnostics.has('error') ? 'error' : 'warning');
+  const count = left === 0 ? counted : `${counted}, and ${left} more that are not shown`;
+  const message = [`${refusal}:`, ...errors.map((each) => diagnosticText(each)), count].join('\n\n');
   throw new EngineError('compile-failed', message, { details: { diagnostics: found.map(sourceDiagnostic) } });
 }
 

@@ -14,6 +14,7 @@ import {
   warningsOf,
 } from './compile-sources.ts';
 import { frameworkDependency } from './framework.ts';
+import { EmittedModuleCache } from './module-cache.ts';
 import type { CompilerSources } from './move-compiler.ts';
 import { type PackageTree, readTree, type SourcePackage } from './package.ts';
 import type { UnitTest } from './unit-test/test-plan.ts';
@@ -60,7 +61,8 @@ export async function compile(directory: string, options: CompileOptions = {}): 
   const targets = packages.map((each) => sourcesOf(each, tree));
   const input = { targets, dependencies: tree.framework.map(frameworkDependency), compiled: [] };
   const mode = { hasTests: test, hasVerification: false };
-  const output = compiled({ ...input, mode }, `${name} does not compile`);
+  const cache = cacheOf(tree.root.directory, test);
+  const output = compiled({ ...input, mode, cache }, `${name} does not compile`);
   const own = new Set(targets[0]!.files.keys());
   const isOwn = (path: string): boolean => own.has(path);
   const modules = output.modules.map(compiledModule);
@@ -71,6 +73,23 @@ export async function compile(directory: string, options: CompileOptions = {}): 
     tests: output.tests,
     warnings: warningsOf(output.diagnostics).filter(({ place }) => isOwn(place.path)),
   };
+}
+
+/** Packages of which trees and code are kept: those that one suite of tests or one watching command compiles. */
+const PACKAGES_KEPT_MAX = 16;
+
+/** By mode and folder, the one used last at the end. */
+const caches = new Map<string, EmittedModuleCache>();
+
+/** What is known of a package from the last time it was compiled, so that a change costs no more than what it changes. */
+function cacheOf(directory: string, test: boolean): EmittedModuleCache {
+  const key = `${test ? 'test' : 'build'} ${directory}`;
+  const cache = caches.get(key) ?? new EmittedModuleCache();
+  caches.delete(key);
+  caches.set(key, cache);
+  const [oldest] = caches.keys();
+  if (caches.size > PACKAGES_KEPT_MAX) caches.delete(oldest!);
+  return cache;
 }
 
 /** Sources by their paths as seen from the folder of the package that is compiled. */

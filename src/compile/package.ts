@@ -90,6 +90,17 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   return { root, dependencies, framework: FRAMEWORK_PACKAGE_NAMES.filter((name) => framework.has(name)), addresses };
 }
 
+/** The folders of a package and of the local packages that it depends on; its own alone if these cannot be told. */
+export async function packageFolders(directory: string): Promise<string[]> {
+  try {
+    const { root, dependencies } = await readTree(directory, { test: true, addresses: {} });
+    return [root, ...dependencies.values()].map((each) => each.directory);
+  } catch (error) {
+    if (error instanceof EngineError) return [directory];
+    throw error;
+  }
+}
+
 /**
  * A package is named by its name alone, so there is one of each.
  * @throws {EngineError} `malformed-source`
