@@ -40,7 +40,7 @@ describe('--warnings-as-errors', () => {
   it('is otherwise a matter of standard error, with how many there are', async () => {
     const { code, err } = await ran(buildCommand, packageThat('let x = 1; let y = 2; 3'));
     expect(code).toBe(0);
-    expect(err).toContain('warning[W09003]: unused assignment\n  sources/m.move:1:43\n');
+    expect(err).toContain('warning[W09003]: unused assignment\n  sources/m.move:1:44\n');
     expect(err).toMatch(/\n\n2 warnings\n$/);
     expect((await ran(buildCommand, packageThat('1'), '--warnings-as-errors')).code).toBe(0);
   });
@@ -98,6 +98,7 @@ describe.skipIf(!isBuilt)(`--watch${note}`, () => {
   it('publishes an upgrade when the bytecode changes', async () => {
     const folder = packageThat('1');
     const data = temporary();
+    await (await Engine.open({ store: data })).close();
     const written = started('publish', folder, '--watch', '--data', data);
     const says = (text: string, times: number) =>
       expect.poll(() => written().split(text).length - 1, { message: text }).toBe(times);
