@@ -39,13 +39,20 @@ export function tries(name: string, values: readonly unknown[], call: (given: ne
   return values.map((given) => ({ name, given, call: () => call(given as never) }));
 }
 
+/** The same for each member of an object, which `call` puts among those that are as they should be. */
+export function members(
+  values: Readonly<Record<string, readonly unknown[]>>,
+  call: (given: Record<string, never>) => unknown,
+): WrongCall[] {
+  return Object.entries(values).flatMap(([name, wrong]) =>
+    tries(name, wrong, (value) => call({ [name]: value as never })),
+  );
+}
+
 export function pages(call: (page: never) => unknown, cursors: readonly unknown[] = ['x', 5, null, {}]): WrongCall[] {
   return [
     ...tries('page', NO_OPTIONS, call),
-    ...tries('limit', NO_LIMIT, (limit) => call({ limit } as never)),
-    ...tries('descending', NO_FLAG, (descending) => call({ descending } as never)),
-    ...tries('cursor', cursors, (cursor) => call({ cursor } as never)),
-    ...tries('limt', [5], (limt) => call({ limt } as never)),
+    ...members({ limit: NO_LIMIT, descending: NO_FLAG, cursor: cursors, limt: [5] }, (page) => call(page as never)),
   ];
 }
 

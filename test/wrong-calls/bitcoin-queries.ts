@@ -3,7 +3,7 @@
  * @module
  */
 import type { Engine } from '../../src/index.ts';
-import { bitcoinFilters, pages, type Table, tries } from './attempts.ts';
+import { bitcoinFilters, members, pages, type Table, tries } from './attempts.ts';
 import { NO_ADDRESS, NO_INSCRIPTION_ID, NO_OBJECT, NO_OUTPOINT } from './values.ts';
 
 const NO_BLOCK = new Uint8Array(0);
@@ -39,8 +39,9 @@ export function bitcoinCalls(engine: Engine): Table {
     'object#rescan': [
       ...tries('options', NO_OBJECT, (options) => chain.rescan(options)),
       ...tries('blocks', [undefined, null, 5, []], (blocks) => chain.rescan({ blocks })),
-      ...tries('from', [null, -1, 0.5, '5', 5n], (from) => chain.rescan({ blocks: () => NO_BLOCK, from })),
-      ...tries('onProgress', [null, 5], (onProgress) => chain.rescan({ blocks: () => NO_BLOCK, onProgress })),
+      ...members({ from: [null, -1, 0.5, '5', 5n], onProgress: [null, 5] }, (given) =>
+        chain.rescan({ blocks: () => NO_BLOCK, ...given }),
+      ),
     ],
   };
 }

@@ -5,7 +5,7 @@
 import { logCompliance } from '../../src/log/compliance/index.ts';
 import * as commitLog from '../../src/log/index.ts';
 import { openPostgresLog } from '../../src/log/postgres.ts';
-import { drained, type Table, tries, type World } from './attempts.ts';
+import { drained, members, type Table, tries, type World } from './attempts.ts';
 import { NO_BYTES, NO_FUNCTION, NO_LIST, NO_OBJECT, NO_OPTIONS, NO_ORDER, NO_TEXT } from './values.ts';
 
 const NO_COUNT: readonly unknown[] = [null, -1, 0.5, Number.NaN, '5'];
@@ -27,8 +27,7 @@ function logCalls(name: string, log: commitLog.CommitLog): Table {
     [`${name}#read`]: [
       ...tries('fromOrder', NO_ORDER, (order) => drained(log.read(order))),
       ...tries('options', NO_OPTIONS, (options) => drained(log.read(1n, options))),
-      ...tries('max', NO_COUNT, (max) => drained(log.read(1n, { max }))),
-      ...tries('signal', NO_SIGNAL, (signal) => drained(log.read(1n, { signal }))),
+      ...members({ max: NO_COUNT, signal: NO_SIGNAL }, (given) => drained(log.read(1n, given))),
     ],
     [`${name}#prune`]: tries('beforeOrder', NO_ORDER, (order) => log.prune(order)),
     [`${name}#changed`]: tries('signal', [undefined, ...NO_SIGNAL], (signal) => drained(log.changed(signal))),
@@ -58,11 +57,8 @@ export function commitLogCalls({ log, directory }: World): Table {
       ...tries('options', NO_OBJECT, (options) => logCompliance(options)),
       ...tries('test', NO_FUNCTION, (test) => logCompliance({ test, create: async () => async () => log })),
       ...tries('create', NO_FUNCTION, (create) => logCompliance({ test: () => {}, create })),
-      ...tries('runs', NO_COUNT, (runs) =>
-        logCompliance({ test: () => {}, create: async () => async () => log, runs }),
-      ),
-      ...tries('seed', [null, 0.5, Number.NaN, '5'], (seed) =>
-        logCompliance({ test: () => {}, create: async () => async () => log, seed }),
+      ...members({ runs: NO_COUNT, seed: [null, 0.5, Number.NaN, '5'] }, (given) =>
+        logCompliance({ test: () => {}, create: async () => async () => log, ...given }),
       ),
     ],
   };

@@ -11,6 +11,7 @@ import {
   DATA,
   eventFilters,
   keyPages,
+  members,
   mining,
   NO_FILTER,
   OUTPUT,
@@ -50,38 +51,32 @@ export function engineCalls({ engine }: World): Table {
   return {
     'Engine.open': [
       ...tries('options', NO_OPTIONS, (options) => Engine.open(options)),
-      ...tries('clock', [null, 5n, 'now', {}], (clock) => Engine.open({ clock })),
-      ...tries('clock', [Date.now], (clock) => Engine.open({ clock })),
-      ...tries('store', [null, 5, '', {}, [], Date.now], (kept) => Engine.open({ store: kept })),
-      ...tries('storage', ['dir'], (storage) => Engine.open({ storage } as never)),
-      ...tries('chainId', [null, 4, -1n, 1n << 64n, '4', Number.NaN], (chainId) => Engine.open({ chainId })),
-      ...tries('accountBalance', [null, 4, -1n, '4'], (accountBalance) => Engine.open({ accountBalance })),
-      ...tries('bitcoinNetwork', [null, 'mainnet', 5], (bitcoinNetwork) => Engine.open({ bitcoinNetwork })),
-      ...tries('reorganisationDepth', [null, -1, 0.5, Number.NaN, 1e9, '3'], (reorganisationDepth) =>
-        Engine.open({ reorganisationDepth }),
+      ...members(
+        {
+          clock: [null, 5n, 'now', {}, Date.now],
+          store: [null, 5, '', {}, [], Date.now],
+          storage: ['dir'],
+          chainId: [null, 4, -1n, 1n << 64n, '4', Number.NaN],
+          accountBalance: [null, 4, -1n, '4'],
+          bitcoinNetwork: [null, 'mainnet', 5],
+          reorganisationDepth: [null, -1, 0.5, Number.NaN, 1e9, '3'],
+          history: [null, 0, -1, 0.5, 5n, 'none', Number.NaN],
+          durability: [null, 'sync', 5],
+          genesis: [null, 'file', {}],
+          verifySignatures: [null, 'no', 0],
+          viewMsMax: [null, 0, -1, 0.5, Number.NaN, 1e18, '5'],
+          ingest: [null, 5, 'yes', { checkParent: 1 }, [], { checkParents: false }],
+          sequencerKey: [null, 'key', new Uint8Array(31), new Uint8Array(32)],
+          treeCacheNodesMax: [null, -1, Number.NaN, '5'],
+          treeCacheBytesMax: [null, -1, Number.NaN, '5'],
+          log: [null, 5, 'file', {}],
+        },
+        (given) => Engine.open(given),
       ),
-      ...tries('history', [null, 0, -1, 0.5, 5n, 'none', Number.NaN], (history) => Engine.open({ history })),
-      ...tries('durability', [null, 'sync', 5], (durability) => Engine.open({ durability })),
-      ...tries('genesis', [null, 'file', {}], (genesis) => Engine.open({ genesis })),
-      ...tries('verifySignatures', [null, 'no', 0], (verifySignatures) => Engine.open({ verifySignatures })),
-      ...tries('viewMsMax', [null, 0, -1, 0.5, Number.NaN, 1e18, '5'], (viewMsMax) => Engine.open({ viewMsMax })),
-      ...tries('ingest', [null, 5, 'yes', { checkParent: 1 }, []], (ingest) => Engine.open({ ingest })),
-      ...tries('ingest', [{ checkParents: false }], (ingest) => Engine.open({ ingest })),
-      ...tries('sequencerKey', [null, 'key', new Uint8Array(31), new Uint8Array(32)], (sequencerKey) =>
-        Engine.open({ sequencerKey }),
-      ),
-      ...tries('treeCacheNodesMax', [null, -1, Number.NaN, '5'], (treeCacheNodesMax) =>
-        Engine.open({ treeCacheNodesMax }),
-      ),
-      ...tries('treeCacheBytesMax', [null, -1, Number.NaN, '5'], (treeCacheBytesMax) =>
-        Engine.open({ treeCacheBytesMax }),
-      ),
-      ...tries('log', [null, 5, 'file', {}], (log) => Engine.open({ log })),
     ],
     'Engine#fork': [
       ...tries('options', NO_OPTIONS, (own) => engine.fork(own)),
-      ...tries('store', ['dir'], (kept) => engine.fork({ store: kept } as never)),
-      ...tries('clock', [5n, Date.now], (clock) => engine.fork({ clock })),
+      ...members({ store: ['dir'], clock: [5n, Date.now] }, (given) => engine.fork(given)),
     ],
     'Engine#prune': [
       ...tries('options', NO_OPTIONS, (options) => engine.prune(options)),
@@ -107,10 +102,9 @@ export function engineCalls({ engine }: World): Table {
         engine.executeAs(alice!.address, action),
       ),
       ...tries('options', NO_OPTIONS, (options) => engine.executeAs(alice!.address, TRANSFER, options)),
-      ...tries('maxGasAmount', [null, 5, '5', -1n, 1n << 64n, Number.NaN], (maxGasAmount) =>
-        engine.executeAs(alice!.address, TRANSFER, { maxGasAmount }),
+      ...members({ maxGasAmount: [null, 5, '5', -1n, 1n << 64n, Number.NaN], gas: [5n] }, (given) =>
+        engine.executeAs(alice!.address, TRANSFER, given),
       ),
-      ...tries('gas', [5n], (gas) => engine.executeAs(alice!.address, TRANSFER, { gas } as never)),
     ],
     'Engine#publish': [
       ...tries('sender', NO_ADDRESS, (sender) => engine.publish(sender, [])),
@@ -248,10 +242,10 @@ export function engineCalls({ engine }: World): Table {
     'FieldQueries#list': [
       ...tries('parents', [undefined, ...NO_LIST], (parents) => fields.list(parents)),
       ...tries('parents[0]', NO_OBJECT_ID, (parent) => fields.list([parent])),
-      ...tries('page', [null, 5, 0n, -1n, '5', Number.NaN], (page) => fields.list([], { page })),
-      ...tries('limit', NO_LIMIT, (limit) => fields.list([], { limit })),
-      ...tries('descending', NO_FLAG, (descending) => fields.list([], { descending })),
-      ...tries('limt', [5], (limt) => fields.list([], { limt } as never)),
+      ...members(
+        { page: [null, 5, 0n, -1n, '5', Number.NaN], limit: NO_LIMIT, descending: NO_FLAG, limt: [5] },
+        (given) => fields.list([], given),
+      ),
     ],
     'ChainTime#set': tries(
       'milliseconds',
@@ -277,16 +271,23 @@ export function engineCalls({ engine }: World): Table {
     ],
     'Controls#mine': [
       ...mining((options) => dev.mine(options)),
-      ...tries('on', [null, -1, 0.5, Number.NaN, 2n ** 64n, 'x', {}], (on) => dev.mine({ to: OUTPUT.to, on })),
-      ...tries('height', [null, -1, 0.5, Number.NaN, 5n, '5'], (height) => dev.mine({ to: OUTPUT.to, height })),
+      ...members(
+        { on: [null, -1, 0.5, Number.NaN, 2n ** 64n, 'x', {}], height: [null, -1, 0.5, Number.NaN, 5n, '5'] },
+        (given) => dev.mine({ to: OUTPUT.to, ...given }),
+      ),
     ],
     'Controls#setObject': [
       ...tries('id', NO_OBJECT_ID, (id) => dev.setObject(id, { owner: '0x3' })),
       ...tries('edit', [...NO_OBJECT, []], (edit) => dev.setObject('0x3', edit)),
-      ...tries('owner', NO_ADDRESS.slice(1), (owner) => dev.setObject('0x3', { owner })),
-      ...tries('flag', [null, -1, 0.5, 256, Number.NaN, '1'], (flag) => dev.setObject('0x3', { flag })),
-      ...tries('type', NO_STRUCT.slice(1), (type) => dev.setObject('0x3', { type })),
-      ...tries('ower', ['0x3'], (ower) => dev.setObject('0x3', { ower } as never)),
+      ...members(
+        {
+          owner: NO_ADDRESS.slice(1),
+          flag: [null, -1, 0.5, 256, Number.NaN, '1'],
+          type: NO_STRUCT.slice(1),
+          ower: ['0x3'],
+        },
+        (given) => dev.setObject('0x3', given),
+      ),
     ],
     'Controls#setField': [
       ...tries('id', NO_OBJECT_ID, (id) => dev.setField(id, { keyType: 'u8', key: 1, valueType: 'u8', value: 1 })),
@@ -305,13 +306,10 @@ export function engineCalls({ engine }: World): Table {
     'Account#transaction': [
       ...calls('action', (action) => alice!.transaction(action)),
       ...tries('options', NO_OPTIONS, (options) => alice!.transaction(TRANSFER, options)),
-      ...tries('sequenceNumber', [null, 5, -1n, '5', 1n << 64n], (sequenceNumber) =>
-        alice!.transaction(TRANSFER, { sequenceNumber }),
+      ...members(
+        { sequenceNumber: [null, 5, -1n, '5', 1n << 64n], maxGasAmount: [null, 5, -1n, '5', 1n << 64n], gas: [5n] },
+        (given) => alice!.transaction(TRANSFER, given),
       ),
-      ...tries('maxGasAmount', [null, 5, -1n, '5', 1n << 64n], (maxGasAmount) =>
-        alice!.transaction(TRANSFER, { maxGasAmount }),
-      ),
-      ...tries('gas', [5n], (gas) => alice!.transaction(TRANSFER, { gas } as never)),
     ],
     'Account#signTransaction': [
       ...calls('call', (call) => alice!.signTransaction(call)),

@@ -3,7 +3,7 @@
  * @module
  */
 import * as door from '../../src/chain/proof/index.ts';
-import { pages, type Table, tries, type World } from './attempts.ts';
+import { members, pages, type Table, tries, type World } from './attempts.ts';
 import { ANYTHING_ELSE, NO_BYTES, NO_FLAG, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_ORDER } from './values.ts';
 
 const NO_COUNT = [undefined, null, -1, 0.5, 5n, '5', {}];
@@ -19,8 +19,9 @@ export function proofCalls({ engine }: World): Table {
     'ChainView#at': tries('rootOrOrder', [...NO_HASH, -1n, 1n << 70n], (place) => engine.at(place)),
     'ChainView#diff': [
       ...tries('after', [undefined, ...NO_HASH, 1n], (after) => engine.diff(after as never)),
-      ...tries('limit', [null, 0, -1, 0.5, 5n, 1e9], (limit) => past.diff(past, { limit })),
-      ...tries('cursor', NO_OBJECT_ID.slice(1), (cursor) => past.diff(past, { cursor })),
+      ...members({ limit: [null, 0, -1, 0.5, 5n, 1e9], cursor: NO_OBJECT_ID.slice(1) }, (given) =>
+        past.diff(past, given),
+      ),
       ...tries('options', NO_OPTIONS, (options) => past.diff(past, options)),
       ...tries('limt', [5], (limt) => past.diff(past, { limt } as never)),
     ],

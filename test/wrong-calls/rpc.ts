@@ -5,7 +5,7 @@
 import { DEV_ACCOUNTS, EngineError, toBech32, toBitcoinAddress, verifyStateProof } from '../../src/index.ts';
 import { RoochRpcError, roochTransport } from '../../src/server/rooch.ts';
 import { createRpc, RpcError, stringifyJson } from '../../src/server/rpc/index.ts';
-import { type Table, tries, type World } from './attempts.ts';
+import { members, type Table, tries, type World } from './attempts.ts';
 import { NO_ADDRESS, NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 export function valueCalls(): Table {
@@ -61,13 +61,18 @@ export function rpcCalls({ engine }: World): Table {
     createRpc: [
       ...tries('engine', [...NO_OBJECT, {}, { engine }], (given) => createRpc(given)),
       ...tries('options', NO_OPTIONS, (options) => createRpc(engine, options)),
-      ...tries('prefix', ['x'], (prefix) => createRpc(engine, { prefix } as never)),
-      ...tries('namespaces', [null, 'chain', 5, ['eth'], [5]], (namespaces) => createRpc(engine, { namespaces })),
-      ...tries('dev', [null, 'yes', 1], (dev) => createRpc(engine, { dev })),
-      ...tries('wire', [null, 'new', 5], (wire) => createRpc(engine, { wire })),
-      ...tries('listStates', [null, 'C', 5], (listStates) => createRpc(engine, { listStates })),
-      ...tries('broadcast', [null, 'url', 5, {}], (broadcast) => createRpc(engine, { broadcast })),
-      ...tries('log', [null, 'file', 5, {}], (log) => createRpc(engine, { log })),
+      ...members(
+        {
+          prefix: ['x'],
+          namespaces: [null, 'chain', 5, ['eth'], [5]],
+          dev: [null, 'yes', 1],
+          wire: [null, 'new', 5],
+          listStates: [null, 'C', 5],
+          broadcast: [null, 'url', 5, {}],
+          log: [null, 'file', 5, {}],
+        },
+        (given) => createRpc(engine, given),
+      ),
       ...bounds.flatMap((bound) =>
         tries(bound, [null, -1, 0.5, Number.NaN, '5', 5n], (value) => createRpc(engine, { [bound]: value })),
       ),

@@ -4,7 +4,16 @@
  */
 import { storeCompliance } from '../../src/store/compliance/index.ts';
 import * as store from '../../src/store/index.ts';
-import { drained, NO_OPERATIONS, operations, rangesOfKeys, type Table, tries, type World } from './attempts.ts';
+import {
+  drained,
+  members,
+  NO_OPERATIONS,
+  operations,
+  rangesOfKeys,
+  type Table,
+  tries,
+  type World,
+} from './attempts.ts';
 import { ANYTHING_ELSE, NO_BYTES, NO_FLAG, NO_FUNCTION, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 /** What every store and view of one is asked. */
@@ -39,8 +48,7 @@ export function storeCalls({ batches, level, mirror, directory }: World): Table 
     'LevelStore#batch': [
       ...operations((given) => level.batch(given)),
       ...tries('options', NO_OPTIONS, (options) => level.batch([], options)),
-      ...tries('sync', NO_FLAG, (sync) => level.batch([], { sync })),
-      ...tries('order', [null, 5, '5', -1n], (order) => level.batch([], { order })),
+      ...members({ sync: NO_FLAG, order: [null, 5, '5', -1n] }, (given) => level.batch([], given)),
     ],
     'LevelStore#bytesOnDisk': tries(
       'upTo',
@@ -67,13 +75,16 @@ export function storeCalls({ batches, level, mirror, directory }: World): Table 
     openDirectory: [
       ...tries('path', [...NO_TEXT, ''], (path) => store.openDirectory(path)),
       ...tries('options', NO_OPTIONS, (options) => store.openDirectory(directory, options)),
-      ...tries('durability', [null, 'sync', 5], (durability) => store.openDirectory(directory, { durability })),
-      ...tries('cacheBytes', [null, -1, 0.5, Number.NaN, '5'], (cacheBytes) =>
-        store.openDirectory(directory, { cacheBytes }),
+      ...members(
+        {
+          durability: [null, 'sync', 5],
+          cacheBytes: [null, -1, 0.5, Number.NaN, '5'],
+          checkTables: NO_FLAG,
+          onClose: [null, 5, 'text', {}],
+          sync: [true],
+        },
+        (given) => store.openDirectory(directory, given),
       ),
-      ...tries('checkTables', NO_FLAG, (checkTables) => store.openDirectory(directory, { checkTables })),
-      ...tries('onClose', [null, 5, 'text', {}], (onClose) => store.openDirectory(directory, { onClose })),
-      ...tries('sync', [true], (sync) => store.openDirectory(directory, { sync } as never)),
     ],
     dumpStore: tries('store', [...NO_OBJECT, {}], (kept) => drained(store.dumpStore(kept))),
     loadDump: [
@@ -86,9 +97,8 @@ export function storeCalls({ batches, level, mirror, directory }: World): Table 
       ),
       ...tries('options', NO_OBJECT, (options) => store.loadDump(new store.MemoryStore(), [], options)),
       ...tries('headKey', NO_BYTES, (key) => store.loadDump(new store.MemoryStore(), [], { headKey: key })),
-      ...tries('check', [null, 5, 'text'], (check) => store.loadDump(new store.MemoryStore(), [], { headKey, check })),
-      ...tries('onProgress', [null, 5, 'text'], (onProgress) =>
-        store.loadDump(new store.MemoryStore(), [], { headKey, onProgress }),
+      ...members({ check: [null, 5, 'text'], onProgress: [null, 5, 'text'] }, (given) =>
+        store.loadDump(new store.MemoryStore(), [], { headKey, ...given }),
       ),
     ],
     beginBatch: tries('store', [...NO_OBJECT, {}], (kept) => store.beginBatch(kept)),
@@ -99,11 +109,8 @@ export function storeCalls({ batches, level, mirror, directory }: World): Table 
       ...tries('options', NO_OBJECT, (options) => storeCompliance(options)),
       ...tries('test', NO_FUNCTION, (test) => storeCompliance({ test, open: async () => new store.MemoryStore() })),
       ...tries('open', NO_FUNCTION, (open) => storeCompliance({ test: () => {}, open })),
-      ...tries('runs', [null, -1, 0.5, Number.NaN, '5'], (runs) =>
-        storeCompliance({ test: () => {}, open: async () => new store.MemoryStore(), runs }),
-      ),
-      ...tries('seed', [null, 0.5, Number.NaN, '5'], (seed) =>
-        storeCompliance({ test: () => {}, open: async () => new store.MemoryStore(), seed }),
+      ...members({ runs: [null, -1, 0.5, Number.NaN, '5'], seed: [null, 0.5, Number.NaN, '5'] }, (given) =>
+        storeCompliance({ test: () => {}, open: async () => new store.MemoryStore(), ...given }),
       ),
     ],
   };

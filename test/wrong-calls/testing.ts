@@ -10,7 +10,7 @@ import { TestChain } from '../../src/testing/chain.ts';
 import { fixture } from '../../src/testing/fixture.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/testing/testing.ts';
 import { testOn } from '../../src/testing/vitest.ts';
-import { type Table, tries, type World, type WrongCall } from './attempts.ts';
+import { members, type Table, tries, type World, type WrongCall } from './attempts.ts';
 import {
   ANYTHING_ELSE,
   NO_ADDRESS,
@@ -38,8 +38,7 @@ export function testingCalls({ engine }: World): Table {
     ],
     record: [
       ...tries('options', NO_OPTIONS, (options) => record(engine, options)),
-      ...tries('write', [null, 5, 'file', {}], (write) => record(engine, { write })),
-      ...tries('file', ['run'], (file) => record(engine, { file } as never)),
+      ...members({ write: [null, 5, 'file', {}], file: ['run'] }, (given) => record(engine, given)),
     ],
     addSources: [
       ...tries('modules', [undefined, null, 5, 'text', {}], (modules) => addSources(modules)),
@@ -48,17 +47,23 @@ export function testingCalls({ engine }: World): Table {
     replay: [
       ...tries('recording', NO_BYTES, (recording) => replay(recording)),
       ...tries('options', NO_OPTIONS, (options) => replay(NO_RUN, options)),
-      ...tries('to', NO_ORDER.slice(1), (to) => replay(NO_RUN, { to })),
-      ...tries('onProgress', [null, 5, 'text', {}], (onProgress) => replay(NO_RUN, { onProgress })),
-      ...tries('store', [null], (store) => replay(NO_RUN, { store })),
-      ...tries('clock', [null, 5n, Date.now], (clock) => replay(NO_RUN, { clock })),
-      ...tries('chainId', [4n], (chainId) => replay(NO_RUN, { chainId } as never)),
+      ...members(
+        {
+          to: NO_ORDER.slice(1),
+          onProgress: [null, 5, 'text', {}],
+          store: [null],
+          clock: [null, 5n, Date.now],
+          chainId: [4n],
+        },
+        (given) => replay(NO_RUN, given),
+      ),
     ],
     compile: [
       ...tries('directory', NO_TEXT, (directory) => compile(directory)),
       ...tries('options', NO_OPTIONS, (options) => compile('examples/counter', options)),
-      ...tries('test', [null, 5, 'yes'], (test) => compile('examples/counter', { test })),
-      ...tries('addresses', [null, 5, 'a=1', { a: 5 }], (addresses) => compile('examples/counter', { addresses })),
+      ...members({ test: [null, 5, 'yes'], addresses: [null, 5, 'a=1', { a: 5 }] }, (given) =>
+        compile('examples/counter', given),
+      ),
     ],
     compileSources: [
       ...tries('sources', [null, 5, 'text', { a: 5 }], (sources) => compileSources(sources as never)),
@@ -67,8 +72,7 @@ export function testingCalls({ engine }: World): Table {
     ],
     'new PreparedChain': [
       ...tries('options', NO_OPTIONS, (options) => new PreparedChain(options)),
-      ...tries('prepare', [null, 5, 'text', {}], (prepare) => new PreparedChain({ prepare })),
-      ...tries('replays', [null, 5, '', {}], (replays) => new PreparedChain({ replays })),
+      ...members({ prepare: [null, 5, 'text', {}], replays: [null, 5, '', {}] }, (given) => new PreparedChain(given)),
       ...tries('chain', [4n], (chain) => new PreparedChain({ chain } as never).fork()),
     ],
     'TestChain#leaveReplay': tries('test', NO_TEXT, (test) => new TestChain(engine.fork()).leaveReplay(test)),
@@ -107,8 +111,7 @@ function named(owner: string, engine: World['engine'], find: (name: keyof typeof
     [`${owner}#toChangeBalance`]: [
       ...tries('expect(...)', NO_FUNCTION, (given) => balance(given, of, 1)),
       ...tries('of', [undefined, ...NO_OPTIONS], (given) => balance(act, given, 1)),
-      ...tries('engine', NO_ENGINE, (given) => balance(act, { ...of, engine: given }, 1)),
-      ...tries('owner', NO_ADDRESS, (given) => balance(act, { ...of, owner: given }, 1)),
+      ...members({ engine: NO_ENGINE, owner: NO_ADDRESS }, (given) => balance(act, { ...of, ...given }, 1)),
       ...tries('of.coin', ['0x3::gas_coin::RGas'], (coin) => balance(act, { ...of, coin }, 1)),
       ...tries('difference', NO_AMOUNT, (difference) => balance(act, of, difference)),
     ],

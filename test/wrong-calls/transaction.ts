@@ -4,7 +4,7 @@
  */
 import { parseAddress } from '../../src/move/address.ts';
 import * as transaction from '../../src/query/transaction-builder.ts';
-import { DATA, OUTPUT, signing, type Table, TRANSFER, tries } from './attempts.ts';
+import { DATA, members, OUTPUT, signing, type Table, TRANSFER, tries } from './attempts.ts';
 import { ANYTHING_ELSE, NO_ADDRESS, NO_BYTES, NO_LIST, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 export function transactionCalls(): Table {
@@ -19,13 +19,16 @@ export function transactionCalls(): Table {
     bitcoinSigner: [
       ...tries('privateKey', noKey, (given) => transaction.bitcoinSigner(given)),
       ...tries('options', NO_OPTIONS, (options) => transaction.bitcoinSigner(key, options)),
-      ...tries('network', [null, 'mainnet', 5], (network) => transaction.bitcoinSigner(key, { network })),
-      ...tries('info', [null, 5, {}], (info) => transaction.bitcoinSigner(key, { info })),
-      ...tries('messageForm', [null, 'new', 5], (messageForm) => transaction.bitcoinSigner(key, { messageForm })),
-      ...tries('bitcoinAddress', [null, 5, 'x', new Uint8Array(5), OUTPUT.to], (bitcoinAddress) =>
-        transaction.bitcoinSigner(key, { bitcoinAddress }),
+      ...members(
+        {
+          network: [null, 'mainnet', 5],
+          info: [null, 5, {}],
+          messageForm: [null, 'new', 5],
+          bitcoinAddress: [null, 5, 'x', new Uint8Array(5), OUTPUT.to],
+          adress: ['x'],
+        },
+        (given) => transaction.bitcoinSigner(key, given),
       ),
-      ...tries('adress', ['x'], (adress) => transaction.bitcoinSigner(key, { adress } as never)),
     ],
     multisignSigner: [
       ...tries('account', NO_ADDRESS, (given) => transaction.multisignSigner(given, [key])),
@@ -63,20 +66,17 @@ export function transactionCalls(): Table {
     ],
     buildTransaction: [
       ...tries('plan', [...NO_OBJECT], (plan) => transaction.buildTransaction(plan)),
-      ...tries('sender', NO_ADDRESS, (sender) => transaction.buildTransaction({ ...DATA, sender })),
-      ...tries('sequenceNumber', [undefined, null, 5, -1n, '5', 1n << 64n], (sequenceNumber) =>
-        transaction.buildTransaction({ ...DATA, sequenceNumber }),
+      ...members(
+        {
+          sender: NO_ADDRESS,
+          sequenceNumber: [undefined, null, 5, -1n, '5', 1n << 64n],
+          chainId: [undefined, null, 5, -1n, '5', 1n << 64n],
+          maxGasAmount: [null, 5, -1n, '5', 1n << 64n],
+          action: [...NO_OBJECT, {}, TRANSFER, { kind: 'fnction' }],
+          gas: [5n],
+        },
+        (given) => transaction.buildTransaction({ ...DATA, ...given }),
       ),
-      ...tries('chainId', [undefined, null, 5, -1n, '5', 1n << 64n], (chainId) =>
-        transaction.buildTransaction({ ...DATA, chainId }),
-      ),
-      ...tries('maxGasAmount', [null, 5, -1n, '5', 1n << 64n], (maxGasAmount) =>
-        transaction.buildTransaction({ ...DATA, maxGasAmount }),
-      ),
-      ...tries('action', [...NO_OBJECT, {}, TRANSFER, { kind: 'fnction' }], (action) =>
-        transaction.buildTransaction({ ...DATA, action }),
-      ),
-      ...tries('gas', [5n], (gas) => transaction.buildTransaction({ ...DATA, gas } as never)),
     ],
     callFunction: [
       ...tries('call', [...NO_OBJECT, []], (call) => transaction.callFunction(call)),

@@ -7,7 +7,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { BitcoinNode, cookieFile, Follower } from '../../src/server/follower/index.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { forwardTo, serveHttp, servePort, serveStdio } from '../../src/server/transport/index.ts';
-import { type Table, tries, type World } from './attempts.ts';
+import { members, type Table, tries, type World } from './attempts.ts';
 import { NO_BYTES, NO_FLAG, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 export function transportCalls({ engine }: World): Table {
@@ -29,12 +29,17 @@ export function transportCalls({ engine }: World): Table {
       ...tries('options', NO_OPTIONS, (options) => serveHttp(rpc, options)),
       ...tries('prot', [0], (prot) => serveHttp(rpc, { port: 0, prot } as never)),
       ...tries('port', [null, -1, 0.5, 65_536, Number.NaN, '6767', 5n], (port) => serveHttp(rpc, { port })),
-      ...tries('host', [null, 5, {}, ''], (host) => serveHttp(rpc, { port: 0, host })),
-      ...tries('hosts', [null, 5, 'localhost', [5], ['a/b']], (hosts) => serveHttp(rpc, { port: 0, hosts })),
-      ...tries('cors', [null, 5, '*', [5], ['wallet']], (cors) => serveHttp(rpc, { port: 0, cors })),
-      ...tries('page', NO_FLAG, (page) => serveHttp(rpc, { port: 0, page })),
-      ...tries('devExposed', NO_FLAG, (devExposed) => serveHttp(rpc, { port: 0, devExposed })),
-      ...tries('log', [null, 5, 'file'], (log) => serveHttp(rpc, { port: 0, log })),
+      ...members(
+        {
+          host: [null, 5, {}, ''],
+          hosts: [null, 5, 'localhost', [5], ['a/b']],
+          cors: [null, 5, '*', [5], ['wallet']],
+          page: NO_FLAG,
+          devExposed: NO_FLAG,
+          log: [null, 5, 'file'],
+        },
+        (given) => serveHttp(rpc, { port: 0, ...given }),
+      ),
       ...[
         ...bounds,
         'connectionsMax',
@@ -77,11 +82,14 @@ export function followerCalls({ engine }: World): Table {
         [undefined, null, 5, '', 'localhost', 'ftp://localhost'],
         (given) => new BitcoinNode({ url: given }),
       ),
-      ...tries('credentials', [null, 5, 'user:password', {}], (credentials) => new BitcoinNode({ url, credentials })),
-      ...tries('timeoutMilliseconds', [null, 0, -1, '5', Number.NaN], (timeoutMilliseconds) => {
-        return new BitcoinNode({ url, timeoutMilliseconds });
-      }),
-      ...tries('pasword', ['x'], (pasword) => new BitcoinNode({ url, pasword } as never)),
+      ...members(
+        {
+          credentials: [null, 5, 'user:password', {}],
+          timeoutMilliseconds: [null, 0, -1, '5', Number.NaN],
+          pasword: ['x'],
+        },
+        (given) => new BitcoinNode({ url, ...given }),
+      ),
     ],
     cookieFile: tries('path', NO_TEXT, (path) => cookieFile(path)),
     'BitcoinNode#blockCount': tries('signal', [null, 5, {}], (signal) => node.blockCount(signal)),
