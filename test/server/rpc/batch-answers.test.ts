@@ -12,45 +12,7 @@ import { createRpc } from '../../../src/server/rpc/index.ts';
 const QUARTER = BATCHES_CHARACTERS_MAX / 4;
 const letters = (count: number): string => 'x'.repeat(count);
 
-/** Whether it may go on now. */
-async function isFree(batch: { mayGoOn(): Promise<void> }): Promise<boolean> {
-  let isFree = false;
-  void batch.mayGoOn().then(() => {
-    isFree = true;
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  return isFree;
-}
-
 describe('the answers of all batches', () => {
-  it('hold up the batches that have some, once over half of the room is taken, until the one that holds most ends', async () => {
-    const all = new BatchAnswers();
-    const [first, second, small, fresh] = [all.begin(), all.begin(), all.begin(), all.begin()];
-    first.add(letters(QUARTER), RESPONSE_CHARACTERS_MAX);
-    second.add(letters(QUARTER - 1), RESPONSE_CHARACTERS_MAX);
-    small.add(letters(BATCH_CHARACTERS_FREE), RESPONSE_CHARACTERS_MAX);
-    expect(await Promise.all([first, second].map(isFree))).toEqual([true, true]);
-    const third = all.begin();
-    third.add(letters(4 * BATCH_CHARACTERS_FREE), RESPONSE_CHARACTERS_MAX);
-    expect(await Promise.all([first, second, third, small, fresh].map(isFree))).toEqual([
-      true,
-      false,
-      false,
-      true,
-      true,
-    ]);
-    let hasGoneOn = false;
-    const waiting = second.mayGoOn().then(() => {
-      hasGoneOn = true;
-    });
-    small.end();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(hasGoneOn).toBe(false);
-    first.end();
-    await waiting;
-    expect(await isFree(third)).toBe(true);
-  });
-
   it('refuse an answer for which there is no room, and one that is too long, and get room back when others end', () => {
     const all = new BatchAnswers();
     const full = [0, 1, 2, 3].map(() => {

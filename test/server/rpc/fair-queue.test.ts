@@ -1,7 +1,7 @@
 /** Who has the thread when many ask: by order, on a clock that advances only with work. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EXPENSIVE_BEHIND_MS, TURNS_MS } from '../../../src/base/config.ts';
-import { FairQueue, LONG_PAGE_MS, LONG_PAGES_AT_ONCE, LONG_PAGES_MAX } from '../../../src/server/rpc/fair-queue.ts';
+import { FairQueue } from '../../../src/server/rpc/fair-queue.ts';
 
 /** A thread whose clock advances only by the work done on it, and whose rounds come when asked for. */
 class Thread {
@@ -12,7 +12,6 @@ class Thread {
     afterRound: (task) => void this.#tasks.push(task),
   });
   readonly served: string[] = [];
-  readonly #ends = new Map<string, () => void>();
 
   get roundsAsked(): number {
     return this.#tasks.length;
@@ -31,18 +30,6 @@ class Thread {
   /** Work that nobody waits for. */
   askLater(name: string, connection: object, ms: number, count = 1): void {
     for (let index = 0; index < count; index++) this.queue.later(connection, () => this.#serve(name, ms));
-  }
-
-  /** A long page, which is made until `end`. */
-  askPage(name: string, connection: object, ms = 0): void {
-    void this.queue.runLongPage(connection, () => {
-      this.#serve(name, ms);
-      return new Promise<void>((resolve) => this.#ends.set(name, resolve));
-    });
-  }
-
-  end(name: string): void {
-    this.#ends.get(name)!();
   }
 
   #serve(name: string, ms: number): void {
@@ -232,50 +219,5 @@ describe('expensive requests', () => {
       for (const one of many) thread.ask('balance', one, EXPENSIVE_BEHIND_MS / 10);
     });
     expect(rounds).toBeLessThan(150);
-  });
-});
-
-describe('long pages', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  it('are made a few at a time, first for the connection that had least, and cheap requests do not wait', async () => {
-    const thread = new Thread();
-    const [greedy, modest] = [{}, {}];
-    for (const name of ['a1', 'a2', 'a3', 'a4']) thread.askPage(name, greedy, 1);
-    thread.askPage('b1', modest, 1);
-    await thread.rounds(9);
-    expect(thread.served).toHaveLength(LONG_PAGES_AT_ONCE);
-    thread.ask('balance', greedy, 0);
-    expect(thread.served.at(-1)).toBe('balance');
-    const [first, second] = thread.served as [string, string];
-    thread.end(first);
-    await thread.rounds(2);
-    thread.end(second);
-    await thread.rounds(2);
-    expect(thread.served.slice(0, 5)).toContain('b1');
-    expect(thread.served).toHaveLength(2 * LONG_PAGES_AT_ONCE + 1);
-  });
-
-  it('that take long make room for others, up to a bound', async () => {
-    const thread = new Thread();
-    const count = LONG_PAGES_MAX + 5;
-    for (let page = 0; page < count; page++) thread.askPage(`${page}`, {});
-    await thread.rounds(count);
-    for (const pages of [LONG_PAGES_AT_ONCE, 2 * LONG_PAGES_AT_ONCE]) {
-      expect(thread.served).toHaveLength(pages);
-      await vi.advanceTimersByTimeAsync(LONG_PAGE_MS);
-      await thread.rounds(count);
-    }
-    for (let more = 0; more < count; more++) {
-      await vi.advanceTimersByTimeAsync(LONG_PAGE_MS);
-      await thread.rounds(count);
-    }
-    expect(thread.served).toHaveLength(LONG_PAGES_MAX);
-    for (let ended = 0; ended < count; ended++) {
-      thread.end(thread.served[ended]!);
-      await thread.rounds(2);
-    }
-    expect(thread.served).toHaveLength(count);
   });
 });

@@ -3,109 +3,56 @@
  * the same filter gives, in the order in which it came about.
  */
 
-import { PassThrough } from 'node:stream';
-import { MessageChannel } from 'node:worker_threads';
 import { afterAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import { Engine } from '../../../src/engine/engine.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import { serveHttp } from '../../../src/server/transport/http.ts';
-import { servePort } from '../../../src/server/transport/message-port.ts';
-import { serveStdio } from '../../../src/server/transport/stdio.ts';
 import { transfer } from '../rpc/world.ts';
+import { openLinks } from './links.ts';
 
-const _RGAS = '0x3::gas_coin::RGas';
 /** Subscribes over a transport and gives what is pushed, until it has as many as are wanted. */
-type Listen = (stream: 'events' | 'transactions', filter: unknown, count: number) => Promise<unknown[]>;
+type Listen = (stream: 'events' | 'transactions', filter: unknown, count: number) => Promise<readonly unknown[]>;
 
 let now = 1_700_000_000_000n;
 const engine = await Engine.open({ clock: () => ++now });
 const rpc = createRpc(engine);
 const server = await serveHttp(rpc, { port: 0 });
+const { links, close } = await openLinks(rpc, server.url);
 const [alice, bob] = engine.accounts;
 await engine.execute(alice!.signTransaction(transfer(String(bob), 5n)));
 await engine.execute(bob!.signTransaction(transfer('0xbeef', 5n)));
 await engine.dev.mint(bob!.address, 1n);
 
 afterAll(async () => {
+  await close();
   await server.close();
   await engine.close();
 });
 
-const request = (stream: string, filter: unknown): string =>
-  JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: stream === 'events' ? 'rooch_subscribeEvents' : 'rooch_subscribeTransactions',
-    params: [filter, { from_order: '0' }],
-  });
-
-const until = async (isThere: () => boolean): Promise<void> => {
-  while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 1));
-};
-
-/** From JSON-RPC texts, the answer first, gives what is pushed. */
-const pushed = async (texts: readonly string[], count: number): Promise<unknown[]> => {
-  await until(() => texts.length > count);
-  return texts.slice(1).map((text) => JSON.parse(text).params.result);
-};
-
 const TRANSPORTS: readonly (readonly [string, Listen])[] = [
-  [
-    'WebSocket',
-    async (stream, filter, count) => {
-      const socket = new WebSocket(server.url.replace('http', 'ws'));
-      const texts: string[] = [];
-      socket.on('message', (data) => texts.push(String(data)));
-      socket.once('open', () => socket.send(request(stream, filter)));
-      const items = await pushed(texts, count);
-      socket.close();
-      return items;
-    },
-  ],
-  [
-    'stdio',
-    async (stream, filter, count) => {
-      const [input, output] = [new PassThrough(), new PassThrough()];
-      let text = '';
-      output.on('data', (data: Buffer) => {
-        text += String(data);
-      });
-      const stdio = serveStdio(rpc, { input, output });
-      input.write(`${request(stream, filter)}\n`);
-      await until(() => text.split('\n').length > count + 1);
-      const items = await pushed(text.trim().split('\n'), count);
-      await stdio.close();
-      return items;
-    },
-  ],
-  [
-    'MessagePort',
-    async (stream, filter, count) => {
-      const { port1, port2 } = new MessageChannel();
-      const texts: string[] = [];
-      port1.on('message', (text: string) => texts.push(text));
-      const served = servePort(rpc, port2);
-      port1.postMessage(request(stream, filter));
-      const items = await pushed(texts, count);
-      await served.close();
-      port1.close();
-      return items;
-    },
-  ],
+  ...links
+    .filter(({ isPushed }) => isPushed)
+    .map((link): [string, Listen] => [
+      link.name,
+      async (stream, filter, count) => {
+        const method = stream === 'events' ? 'rooch_subscribeEvents' : 'rooch_subscribeTransactions';
+        const id = await link.ask(method, filter, { from_order: '0' });
+        const pushed = () => link.pushed.filter(({ params }) => params.subscription === id);
+        while (pushed().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+        return pushed().map(({ params }) => params.result);
+      },
+    ]),
   [
     'server-sent events',
     async (stream, filter, count) => {
       const gone = new AbortController();
-      const url = `${server.url}/subscribe/sse/${stream}?filter=${encodeURIComponent(JSON.stringify(filter))}&from_order=0`;
-      const response = await fetch(url, { signal: gone.signal });
-      const items: unknown[] = [];
+      const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&from_order=0`;
+      const response = await fetch(`${server.url}/subscribe/sse/${stream}?${query}`, { signal: gone.signal });
       let text = '';
+      let items: unknown[] = [];
       for await (const chunk of response.body!) {
         text += Buffer.from(chunk).toString();
-        const lines = text.split('\n').slice(0, -1);
-        items.splice(0, items.length);
-        for (const line of lines) if (line.startsWith('data: ')) items.push(JSON.parse(line.slice(6)));
+        items = [...text.matchAll(/^data: (.*)\n/gm)].map(([, data]) => JSON.parse(data!));
         if (items.length >= count) break;
       }
       gone.abort();

@@ -1,4 +1,5 @@
 /** Subscriptions over every transport that can push, on a real engine. */
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
@@ -47,60 +48,61 @@ interface Conversation {
   readonly close: () => Promise<void>;
 }
 
-function overStdio(hand: HandEngine): Conversation {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const texts: string[] = [];
-  createInterface({ input: output }).on('line', (line) => texts.push(line));
-  const server = serveStdio(createRpc(hand.engine), { input, output });
-  onTestFinished(() => server.close());
-  return { say: (text) => input.write(`${text}\n`), texts, close: () => server.close() };
-}
-
-function overPort(hand: HandEngine): Conversation {
-  const { port1, port2 } = new MessageChannel();
-  onTestFinished(() => port1.close());
-  const texts: string[] = [];
-  port1.on('message', (text: string) => texts.push(text));
-  const server = servePort(createRpc(hand.engine), port2);
-  return { say: (text) => port1.postMessage(text), texts, close: () => server.close() };
-}
-
-const CONVERSATIONS: readonly (readonly [string, (hand: HandEngine) => Conversation])[] = [
-  ['stdio', overStdio],
-  ['a message port', overPort],
-];
-
-describe('a subscription', () => {
-  it('over WebSocket', async () => {
-    const hand = await handEngine();
+/** Opens a conversation with a node over each transport that pushes; `close` is of the node's side. */
+const CONVERSATIONS: Readonly<Record<string, (hand: HandEngine) => Promise<Conversation>>> = {
+  WebSocket: async (hand) => {
     const server = await served(hand);
     const socket = new WebSocket(server.url.replace('http', 'ws'));
+    onTestFinished(() => socket.terminate());
     const texts: string[] = [];
     socket.on('message', (data) => texts.push(String(data)));
-    await new Promise((resolve) => socket.once('open', resolve));
-    socket.send(SUBSCRIBE);
+    await once(socket, 'open');
+    const close = async (): Promise<void> => {
+      const closed = once(socket, 'close');
+      await server.close();
+      expect((await closed)[0]).toBe(1001);
+    };
+    return { say: (text) => socket.send(text), texts, close };
+  },
+  stdio: async (hand) => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const texts: string[] = [];
+    createInterface({ input: output }).on('line', (line) => texts.push(line));
+    const server = serveStdio(createRpc(hand.engine), { input, output });
+    onTestFinished(() => server.close());
+    return { say: (text) => input.write(`${text}\n`), texts, close: () => server.close() };
+  },
+  'a message port': async (hand) => {
+    const { port1, port2 } = new MessageChannel();
+    onTestFinished(() => port1.close());
+    const texts: string[] = [];
+    port1.on('message', (text: string) => texts.push(text));
+    const server = servePort(createRpc(hand.engine), port2);
+    return { say: (text) => port1.postMessage(text), texts, close: () => server.close() };
+  },
+};
+
+describe('a subscription', () => {
+  it.each(Object.entries(CONVERSATIONS))('over %s, which says why it ends when the node closes it', async (_, open) => {
+    const hand = await handEngine();
+    const { say, texts, close } = await open(hand);
+    say(SUBSCRIBE);
     await until(texts, 1);
     await hand.commit();
     await hand.commit();
     await until(texts, 3);
     expect(ordersOf(texts)).toEqual(['1', '2']);
-    socket.close();
-  });
-
-  it.each(CONVERSATIONS)('over %s', async (_, over) => {
-    const hand = await handEngine();
-    const { say, texts } = over(hand);
-    say(SUBSCRIBE);
-    await until(texts, 1);
-    await hand.commit();
-    await until(texts, 2);
-    expect(ordersOf(texts)).toEqual(['1']);
+    await close();
+    await until(texts, 4);
+    const { message, data } = JSON.parse(texts.at(-1)!).params.error;
+    expect(message).toBe('the node is shutting down; subscribe again from order 3');
+    expect(data).toEqual({ code: 'closed', from_order: '3' });
   });
 
   it('of a batch sends its first item after the answer with its id', async () => {
     const hand = await handEngine();
     await hand.commit();
-    const { say, texts } = overStdio(hand);
+    const { say, texts } = await CONVERSATIONS['stdio']!(hand);
     const subscribe =
       '{"jsonrpc":"2.0","id":1,"method":"rooch_subscribeTransactions","params":["all",{"from_order":0}]}';
     // A page of many objects gives others their turn in between.
@@ -110,42 +112,6 @@ describe('a subscription', () => {
     const [answer, ...items] = texts.map((text) => JSON.parse(text));
     expect(answer.map(({ id }: { id: number }) => id)).toEqual([1, 2, 2]);
     for (const { params } of items) expect(params.subscription).toBe(answer[0].result);
-  });
-
-  const TOLD = 'the node is shutting down; subscribe again from order 2';
-  /** The last thing that was pushed. */
-  const reason = (texts: readonly string[]): unknown => {
-    const { message, data } = JSON.parse(texts.at(-1)!).params.error;
-    return [message, data];
-  };
-
-  it.each(CONVERSATIONS)('over %s says why it ends when the conversation is closed', async (_, over) => {
-    const hand = await handEngine();
-    const { say, texts, close } = over(hand);
-    say(SUBSCRIBE);
-    await until(texts, 1);
-    await hand.commit();
-    await until(texts, 2);
-    await close();
-    await until(texts, 3);
-    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
-  });
-
-  it('over WebSocket says why it ends with the listener', async () => {
-    const hand = await handEngine();
-    const server = await served(hand);
-    const socket = new WebSocket(server.url.replace('http', 'ws'));
-    const texts: string[] = [];
-    socket.on('message', (data) => texts.push(String(data)));
-    const code = new Promise((resolve) => socket.once('close', resolve));
-    await new Promise((resolve) => socket.once('open', resolve));
-    socket.send(SUBSCRIBE);
-    await until(texts, 1);
-    await hand.commit();
-    await until(texts, 2);
-    await server.close();
-    expect(await code).toBe(1001);
-    expect(reason(texts)).toEqual([TOLD, { code: 'closed', from_order: '2' }]);
   });
 });
 
@@ -163,12 +129,8 @@ describe('a transaction with more events than a connection holds', () => {
 
   it('reaches a WebSocket that reads, whole', async () => {
     const hand = await handEngine();
-    const socket = new WebSocket((await served(hand)).url.replace('http', 'ws'));
-    onTestFinished(() => socket.terminate());
-    const texts: string[] = [];
-    socket.on('message', (data) => texts.push(String(data)));
-    await new Promise((resolve) => socket.once('open', resolve));
-    socket.send(subscribe);
+    const { say, texts } = await CONVERSATIONS['WebSocket']!(hand);
+    say(subscribe);
     await until(texts, 1);
     await hand.commit({ events });
     await until(texts, 1 + COUNT);
@@ -340,13 +302,15 @@ describe('server-sent events', () => {
     await expect.poll(connections).toEqual({ http: 1, websocket: 0, event_stream: 0 });
   });
 
-  it('that wait behind a large answer which nobody reads end with their connection', async () => {
+  /** A stream behind a large answer that nobody reads: its connection, and how many streams are open. */
+  async function behindLargeAnswer(begun: () => Promise<void>): Promise<{ raw: RawHttp; openStreams: () => number }> {
     let streams = 0;
     const handler = {
       handle: async () => JSON.stringify('x'.repeat(15_000_000)),
-      stream: async (_request: unknown, sink: StreamSink): Promise<void> => {
+      stream: (_request: unknown, sink: StreamSink): Promise<void> => {
         streams++;
         sink.closed.addEventListener('abort', () => streams--);
+        return begun();
       },
     };
     const server = await serveHttp(handler, { port: 0 });
@@ -356,57 +320,38 @@ describe('server-sent events', () => {
     raw.send('POST / HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
     raw.send('GET /subscribe/sse/events?filter=%22all%22 HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await expect.poll(() => streams).toBe(1);
+    return { raw, openStreams: () => streams };
+  }
+
+  it('that wait behind a large answer which nobody reads end with their connection', async () => {
+    const { raw, openStreams } = await behindLargeAnswer(() => Promise.resolve());
     raw.socket.destroy();
-    await expect.poll(() => streams).toBe(0);
+    await expect.poll(openStreams).toBe(0);
   });
 
   it('that ended say nothing more while the rest of them waits to be read', async () => {
-    let streams = 0;
-    const handler = {
-      handle: async () => JSON.stringify('x'.repeat(15_000_000)),
-      stream: (_request: unknown, sink: StreamSink): Promise<void> => {
-        streams++;
-        sink.closed.addEventListener('abort', () => streams--);
-        return Promise.reject(new Error('no such filter'));
-      },
-    };
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    const server = await serveHttp(handler, { port: 0 });
-    onTestFinished(() => server.close());
-    const raw = await RawHttp.open(server.port);
-    raw.socket.pause();
-    raw.send('POST / HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]');
-    raw.send('GET /subscribe/sse/events?filter=1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await expect.poll(() => streams).toBe(1);
+    const { raw, openStreams } = await behindLargeAnswer(() => Promise.reject(new Error('no such filter')));
     await new Promise((resolve) => setImmediate(resolve));
     // A comment would be an error that nobody handles, and the end of the process.
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(2 * SSE_COMMENT_MS);
     raw.socket.destroy();
-    await expect.poll(() => streams).toBe(0);
+    await expect.poll(openStreams).toBe(0);
   });
 
-  it('end with the engine, and say so', async () => {
+  it.each([
+    ['engine', 'the engine was closed'],
+    ['listener', 'the node is shutting down'],
+  ])('end with the %s, and say so', async (closed, reason) => {
     const hand = await handEngine();
     const server = await served(hand);
     const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
-    await hand.engine.close();
-    expect(await response.text()).toBe(
-      'id: 0\n\nevent: error\ndata: the engine was closed; subscribe again from order 1\n\n',
-    );
-  });
-
-  it('end with the listener', async () => {
-    const hand = await handEngine();
-    const server = await serveHttp(createRpc(hand.engine), { port: 0 });
-    const response = await fetch(`${server.url}/subscribe/sse/events?filter=%22all%22`);
-    await server.close();
-    expect(await response.text()).toBe(
-      'id: 0\n\nevent: error\ndata: the node is shutting down; subscribe again from order 1\n\n',
-    );
+    await (closed === 'engine' ? hand.engine : server).close();
+    expect(await response.text()).toBe(`id: 0\n\nevent: error\ndata: ${reason}; subscribe again from order 1\n\n`);
   });
 
   it('end with a reason at an event that has no room', async () => {
