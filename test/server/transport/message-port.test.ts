@@ -2,12 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort as NodePort, Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  IN_FLIGHT_BYTES_MAX,
-  IN_FLIGHT_REQUESTS_MAX,
-  PORT_REQUESTS_MAX,
-  REQUEST_BYTES_MAX,
-} from '../../../src/base/config.ts';
+import { IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX } from '../../../src/base/config.ts';
 import { type EmitterPort, type PortOptions, type PortServer, servePort } from '../../../src/server/transport/index.ts';
 import { answer, EchoHandler, request, rounds } from './echo-handler.ts';
 
@@ -138,17 +133,6 @@ describe('a port of worker_threads', () => {
 });
 
 describe('without options', () => {
-  it('a request may be as large as the constant says', async () => {
-    const { client, take, handler } = start();
-    const text = request('path', ['']);
-    for (const bytes of [REQUEST_BYTES_MAX, REQUEST_BYTES_MAX + 1]) {
-      client.postMessage(request('path', ['x'.repeat(bytes - text.length)]));
-    }
-    const answers = (await take(2)).map((answered) => JSON.parse(answered));
-    expect(answers.map(({ result, error }) => result ?? error.code).sort()).toEqual([-32007, '/']);
-    expect(handler.received).toHaveLength(1);
-  });
-
   it('as many requests are at work, and as many wait, as the constants say', async () => {
     const { client, take, handler } = start();
     const excess = 100;
@@ -163,19 +147,6 @@ describe('without options', () => {
     const answered = await take(PORT_REQUESTS_MAX);
     expect(answered).toEqual(Array.from({ length: PORT_REQUESTS_MAX }, (_, id) => answer([], id)));
     expect(handler.inFlightSeen).toBe(IN_FLIGHT_REQUESTS_MAX);
-  });
-
-  it('as many of their characters wait', async () => {
-    const { client, take, handler } = start();
-    const text = request('hold', ['x'.repeat(REQUEST_BYTES_MAX - 1_000)]);
-    const fitting = Math.floor(IN_FLIGHT_BYTES_MAX / text.length);
-    for (let sent = 0; sent < fitting + 3; sent++) client.postMessage(text);
-    for (const refusal of await take(3)) {
-      expect(JSON.parse(refusal).error).toMatchObject({ code: -32009, data: { code: 'limit-exceeded' } });
-    }
-    expect(handler.received).toHaveLength(fitting);
-    handler.release();
-    expect(await take(fitting)).toHaveLength(fitting);
   });
 });
 
