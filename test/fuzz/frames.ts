@@ -29,6 +29,8 @@ export function frameSeeds(): Uint8Array[] {
   const plain = [
     `${POST}content-length: 2\r\n\r\n{}${POST}content-length: 2\r\n\r\n{}`,
     `${POST}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    `${POST}expect: 100-continue\r\ncontent-length: 2\r\n\r\n{}`,
+    `${POST}content-length: ${2 * REQUEST_BYTES_MAX}\r\n\r\n${'x'.repeat(2 * REQUEST_BYTES_MAX)}`,
     `${POST}connection: Upgrade\r\nupgrade: h2c\r\ncontent-length: 2\r\n\r\n{}`,
     'OPTIONS /x HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost\r\n\r\n',
   ].map(textBytes);

@@ -23,7 +23,10 @@ interface Abi {
 export const message = (method: string, params: readonly unknown[]): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Fails unless the text is one response of JSON-RPC, or a batch of them, and reports no failure of the node itself. */
+/**
+ * Fails unless the text is one response of JSON-RPC, or a batch of them, reports no failure of the node itself, and tells
+ * nothing of its code.
+ */
 export function checkAnswer(text: string | undefined): void {
   if (text === undefined || text === '') return;
   const parsed: unknown = JSON.parse(text);
@@ -31,6 +34,8 @@ export function checkAnswer(text: string | undefined): void {
     if (answer.jsonrpc !== '2.0' || 'result' in answer === 'error' in answer) throw new Error(`no response: ${text}`);
     if (answer.error?.code === -32603 && answer.error.data?.code !== 'not-supported')
       throw new Error(text.slice(0, 500));
+    if ('error' in answer && /node_modules|\.ts:\d|at [\w.]+ \(/.test(JSON.stringify(answer.error)))
+      throw new Error(`a stack: ${text.slice(0, 500)}`);
   }
 }
 

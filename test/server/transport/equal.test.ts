@@ -6,6 +6,8 @@ import { WebSocket } from 'ws';
 import { Engine } from '../../../src/engine/engine.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { type RpcHandler, serveHttp, servePort, serveStdio } from '../../../src/server/transport/index.ts';
+import { randomNumbers, runs, seed } from '../../effort.ts';
+import { mutateText } from '../../fuzz/mutate-text.ts';
 import { EchoHandler, request } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
 
@@ -62,7 +64,7 @@ interface Document {
   }[];
 }
 
-/** Every documented method, by position and in a batch without notifications, among typical client mistakes. */
+/** Every documented method, by position and in a batch without notifications, among mistakes: typical and random ones. */
 async function realRequests(rpc: Rpc): Promise<string[]> {
   const { methods: all } = (await rpc.request('rpc.discover')) as unknown as Document;
   // Subscriptions need a connection that lasts, unlike HTTP's: subscriptions.test.ts. A transaction is taken once.
@@ -76,9 +78,18 @@ async function realRequests(rpc: Rpc): Promise<string[]> {
     ),
   );
   const wrong = methods.map(({ name }) => request(name, [{ nonsense: true }, 'ε😀']));
+  const random = randomNumbers(seed);
+  const changed: string[] = [];
+  while (changed.length < runs(50, 10_000)) {
+    const bytes = mutateText(new TextEncoder().encode(calls[random(calls.length)]), random);
+    // A line ends where a line feed is, and what has no id is not answered.
+    const text = new TextDecoder().decode(bytes).replaceAll(/[\r\n]/g, ' ');
+    if ((await rpc.handle(text)) !== undefined) changed.push(text);
+  }
   return [
     ...calls,
     ...wrong,
+    ...changed,
     `[${calls.slice(0, 20).join(',')}]`,
     request('chain_getBalanse', [], -3),
     '{"jsonrpc":"2.0","id":98765432109876543210,"method":"chain_getChainID"}',
@@ -99,7 +110,7 @@ describe('the same request gives byte-equal answers over every transport', () =>
     await askEverywhere(new EchoHandler(), requests);
   });
 
-  it('from a node, for every method and many mistakes', async () => {
+  it(`from a node, for every method and many mistakes, seed ${seed}`, { timeout: 3_600_000 }, async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     const texts = await realRequests(rpc);
