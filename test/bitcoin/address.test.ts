@@ -23,47 +23,12 @@ import {
 import { BITCOIN_NETWORKS, type BitcoinNetwork, bitcoinNetworkOf, subsidyOf } from '../../src/bitcoin/network.ts';
 import { isPublicKey, tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
 import { randomBytes, randomNumbers, runs, seed } from '../effort.ts';
+import { readVectors } from '../vectors.ts';
 
-// bitcoin.md section 3.5: script, internal bytes, mainnet text, node address.
-const SCRIPTS: readonly (readonly [string, string, string, string])[] = [
-  [
-    '76a914c825a1ecf2a6830c4401620c3a16f1995057c2ab88ac',
-    '00c825a1ecf2a6830c4401620c3a16f1995057c2ab',
-    '1KFHE7w8BhaENAswwryaoccDb6qcT6DbYY',
-    '0xc417d5061ffda7e91ee2226ea0b4885778a2205239fac6bc151a8088fb205cb5',
-  ],
-  [
-    'a91448d5db2b9860b02c4179e02c48d64862a5e7a98187',
-    '0148d5db2b9860b02c4179e02c48d64862a5e7a981',
-    '38L8mLgn3aKxUhhMThgMLoLsyKFirSesEt',
-    '0x3d033f894c82cf01d8e5506155e9d9856aae4105e04b1a61114996cbaf3eb3d6',
-  ],
-  [
-    '0014dbda678b96dd0cbd0a34057d593d9033c276a7b9',
-    '0200dbda678b96dd0cbd0a34057d593d9033c276a7b9',
-    'bc1qm0dx0zukm5xt6z35q474j0vsx0p8dfaefsnzl5',
-    '0x81fd3ce5e2d590d1f7d7d36a3441802a4c84759d98eb500e32b8b968f35400c0',
-  ],
-  [
-    '002067a4237b8eb17af9edee69e6032e7708c82723c921036916423e441194e5f3cf',
-    '020067a4237b8eb17af9edee69e6032e7708c82723c921036916423e441194e5f3cf',
-    'bc1qv7jzx7uwk9a0nm0wd8nqxtnhpryzwg7fyypkj9jz8ezpr989708scjazfh',
-    '0xf59f9e5ed2c2663d51500fdd5bfb00cab6864b2929ce51d0d223a9e2fbeb1d60',
-  ],
-  [
-    '51206607a16668750fa09e994a9d07a36e51c81510396d5e5cd812680839ad6bb7b7',
-    '02016607a16668750fa09e994a9d07a36e51c81510396d5e5cd812680839ad6bb7b7',
-    'bc1pvcr6zengw586p85ef2ws0gmw28yp2yped409ekqjdqyrntttk7mshm3fqh',
-    '0x988d2a6a197cb95f1cb57231a5bf908efa55de789922545c4286cc07b7eaae3c',
-  ],
-  [
-    '41046896ecfc449cb8560594eb7f413f199deb9b4e5d947a142e7dc7d2de0b811b8e204833ea2a2fd9d4c7b153a8ca7661d0a0b7fc981df1f42f55d64b26b3da1e9cac',
-    '0040fa4c9ff96df3fa85b605a75fe9233589f6d0a3',
-    '16va6NxJrMGe5d2LP6wUzuVnzBBoKQZKom',
-    '0x99e2f6aca47c55ba9e72ddafc1b201a7efc0a60e4a8362028246158c1625ae8d',
-  ],
-  ['51024e73', '02014e73', 'bc1pfeessrawgf', '0x8d9661cc47aa09fa7a1921f949ac17433f2ee55e89d916c2e9244698a2e90313'],
-];
+const vectors = readVectors<{
+  readonly scripts: readonly (readonly [script: string, internal: string, text: string, node: string])[];
+  readonly bip350: readonly (readonly [text: string, script: string])[];
+}>('bitcoin-addresses.json');
 
 const WITHOUT_ADDRESS: readonly (readonly [string, string])[] = [
   ['an empty script', ''],
@@ -83,7 +48,7 @@ const WITHOUT_ADDRESS: readonly (readonly [string, string])[] = [
 ];
 
 describe('script to address', () => {
-  it.each(SCRIPTS)('%s', (script, internal, text, node) => {
+  it.each(vectors.scripts)('%s', (script, internal, text, node) => {
     const address = addressOfScript(fromHex(script));
     expect(formatBitcoinAddress(address, 'bitcoin')).toBe(text);
     expect(parseBitcoinAddress(text)).toEqual(address);
@@ -109,28 +74,7 @@ describe('script to address', () => {
 });
 
 describe('text to address', () => {
-  // BIP 350, valid witness addresses.
-  it.each([
-    ['BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4', '0014751e76e8199196d454941c45d1b3a323f1433bd6'],
-    [
-      'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7',
-      '00201863143c14c5166804bd19203356da136c985678cd4d27a1b8c6329604903262',
-    ],
-    [
-      'bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y',
-      '5128751e76e8199196d454941c45d1b3a323f1433bd6751e76e8199196d454941c45d1b3a323f1433bd6',
-    ],
-    ['BC1SW50QGDZ25J', '6002751e'],
-    ['bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs', '5210751e76e8199196d454941c45d1b3a323'],
-    [
-      'tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c',
-      '5120000000c4a5cad46221b2a187905e5266362b99d5e91c6ce24d165dab93e86433',
-    ],
-    [
-      'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0',
-      '512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
-    ],
-  ])('%s', (text, script) => {
+  it.each(vectors.bip350)('%s', (text, script) => {
     expect(toHex(scriptOfAddress(parseBitcoinAddress(text)))).toBe(script);
   });
 

@@ -7,8 +7,10 @@ import { type Module, type ModuleLookup, moduleKey, selfIdOf } from '../../../sr
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
 import { verifyPublish } from '../../../src/vm/verify/publish.ts';
+import { readVectors } from '../../vectors.ts';
 import { declarationsOf, moduleName } from './declaration.ts';
-import { LAYOUTS } from './layouts.ts';
+
+const { layouts } = readVectors<{ readonly layouts: Readonly<Record<string, readonly string[]>> }>('layouts.json');
 
 const modules: Module[] = FRAMEWORK_PACKAGES.flatMap((framework) =>
   framework.modules.map(({ bytes }) => readModule(bytes)),
@@ -70,7 +72,7 @@ describe('packages', () => {
 describe('struct layouts', () => {
   const byModule = new Map(modules.map((module) => [moduleName(module), declarationsOf(module).structs]));
 
-  it.each(Object.entries(LAYOUTS))('%s', (name, structs) => {
+  it.each(Object.entries(layouts))('%s', (name, structs) => {
     expect(byModule.get(name)).toEqual(expect.arrayContaining([...structs]));
   });
 });

@@ -1,16 +1,21 @@
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { keccak256 } from '../../../src/base/hash/sha3.ts';
+import { readVectors } from '../../vectors.ts';
 import { NativeWorld } from './native-world.ts';
 import { byte, hex, shownHex, text, withoutPlace } from './values.ts';
 
 type Case = readonly [what: string, key: string, message: string, signature: string, valid: boolean];
 
-const { secp256k1, p256, ed25519 } = JSON.parse(
-  readFileSync(new URL('../../vectors/wycheproof.json', import.meta.url), 'utf8'),
-) as Record<'secp256k1' | 'p256' | 'ed25519', readonly Case[]>;
+const { secp256k1, p256, ed25519 } =
+  readVectors<Record<'secp256k1' | 'p256' | 'ed25519', readonly Case[]>>('wycheproof.json');
+
+const vectors = readVectors<{
+  readonly ed25519: readonly (readonly [key: string, message: string, signature: string])[];
+  readonly speccheck: readonly (readonly [valid: boolean, message: string, key: string, signature: string])[];
+  readonly schnorr: readonly (readonly [key: string, message: string, signature: string, result: string])[];
+}>('signatures.json');
 
 const K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -56,74 +61,13 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
       expect(verify(signature, key, message)).toEqual({ result: String(valid), gas });
     });
 
-    // RFC 8032 section 7.1; the test of the reference.
-    it.each([
-      [
-        'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-        '',
-        'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
-      ],
-      [
-        '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
-        '72',
-        '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
-      ],
-      [
-        'cc62332e34bb2d5cd69f60efbb2a36cb916c7eb458301ea36636c4dbb012bd88',
-        '315f5bdb76d078c43b8ac0064e4a0164612b1fce77c869345bfc94c75894edd3',
-        'cce72947906dbae4c166fc01fd096432784032be43db540909bc901dbc057992b4d655ca4f4355cf0868e1266baacf6919902969f063e74162f8f04bc4056105',
-      ],
-    ])('a right signature by %s', (key, message, signature) => {
+    it.each(vectors.ed25519)('a right signature by %s', (key, message, signature) => {
       expect(verify(signature, key, message).result).toBe('true');
       expect(verify(signature, key, `${message}00`).result).toBe('false');
       expect(verify(signature, '', message)).toEqual({ result: 'false', gas: gasOf(signature, message) });
     });
 
-    // github.com/novifinancial/ed25519-speccheck; verdicts by a Python model of ZIP 215's equation.
-    it.each([
-      [
-        true,
-        '8c93255d71dcab10e8f379c26200f3c7bd5f09d9bc3068d3ef4edeb4853022b6',
-        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a0000000000000000000000000000000000000000000000000000000000000000',
-      ],
-      [
-        true,
-        '9bd9f44f4dcc75bd531b56b2cd280b0bb38fc1cd6d1230e14861d861de092e79',
-        'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
-        'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43a5bb704786be79fc476f91d3f3f89b03984d8068dcf1bb7dfc6637b45450ac04',
-      ],
-      [
-        true,
-        'e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c',
-        'cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d',
-        '160a1cb0dc9c0258cd0a7d23e94d8fa878bcb1925f2c64246b2dee1796bed5125ec6bc982a269b723e0668e540911a9a6a58921d6925e434ab10aa7940551a09',
-      ],
-      [
-        true,
-        'e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c',
-        'cdb267ce40c5cd45306fa5d2f29731459387dbf9eb933b7bd5aed9a765b88d4d',
-        '21122a84e0b5fca4052f5b1235c80a537878b38f3142356b2c2384ebad4668b7e40bc836dac0f71076f9abe3a53f9c03c1ceeeddb658d0030494ace586687405',
-      ],
-      [
-        false,
-        '85e241a07d148b41e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec40',
-        '442aad9f089ad9e14647b1ef9099a1ff4798d78589e66f28eca69c11f582a623',
-        'e96f66be976d82e60150baecff9906684aebb1ef181f67a7189ac78ea23b6c0e547f7690a0e2ddcd04d87dbc3490dc19b3b3052f7ff0538cb68afb369ba3a514',
-      ],
-      [
-        false,
-        'fdaebc429f4a735932a160da1301080c13280eea8bc280d1b392c6b9e6ba3a5a',
-        'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43',
-        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f454d370c8d9fc323a41450f8d513eafeb5b0697390c1e505a0d4ddc71f566607',
-      ],
-      [
-        true,
-        '84b698d39be126ff55fe45079e6c8bf64a0d7db6994560b4e96b7021eb39c1a1',
-        'f7badec5b8abeaf699583992219b7b223f1df3fbbea919844e3f7c554a43dd43',
-        'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f084d5b99c2a9463d9c8bd5026916996984eeec87ddf1d3be329006ace1b37b09',
-      ],
-    ])('%s where implementations differ, for message %s', (valid, message, key, signature) => {
+    it.each(vectors.speccheck)('%s where implementations differ, for message %s', (valid, message, key, signature) => {
       expect(verify(signature, key, message).result).toBe(String(valid));
     });
 
@@ -267,72 +211,7 @@ describe.each(['with the host', 'without the host'])('natives of signatures, %s'
       expect(decompress(prefix + rest)).toEqual({ result: 'ABORTED 3', gas: 1000n });
     });
 
-    // BIP 340's test vectors 0 to 14, and the reference's.
-    it.each([
-      [
-        'F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9',
-        '00'.repeat(32),
-        'E907831F80848D1069A5371B402410364BDF1C5F8307B0084C55F1CE2DCA821525F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0',
-        'true',
-      ],
-      [
-        'DFF1D77F2A671C5F36183726DB2341BE58FEAE1DA2DECED843240F7B502BA659',
-        '243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89',
-        '6896BD60EEAE296DB48A229FF71DFE071BDE413E6D43F917DC8DCF8C78DE33418906D11AC976ABCCB20B091292BFF4EA897EFCB639EA871CFA95F6DE339E4B0A',
-        'true',
-      ],
-      [
-        'DD308AFEC5777E13121FA72B9CC1B7CC0139715309B086C960E18FD969774EB8',
-        '7E2D58D8B3BCDF1ABADEC7829054F90DDA9805AAB56C77333024B9D0A508B75C',
-        '5831AAEED7B44BB74E5EAB94BA9D4294C49BCF2A60728D8B4C200F50DD313C1BAB745879A5AD954A72C45A91C3A51D3C7ADEA98D82F8481E0E1E03674A6F3FB7',
-        'true',
-      ],
-      [
-        '25D1DFF95105F5253C4022F628A996AD3A0D95FBF21D468A1B33F8C160D8F517',
-        'FF'.repeat(32),
-        '7EB0509757E246F19449885651611CB965ECC1A187DD51B64FDA1EDC9637D5EC97582B9CB13DB3933705B32BA982AF5AF25FD78881EBB32771FC5922EFC66EA3',
-        'true',
-      ],
-      [
-        'D69C3509BB99E412E68B0FE8544E72837DFA30746D8BE2AA65975F29D22DC7B9',
-        '4DF3C3F68FCC83B27E9D42C90431A72499F17875C81A599B566C9889B9696703',
-        '00000000000000000000003B78CE563F89A0ED9414F5AA28AD0D96D6795F9C6376AFB1548AF603B3EB45C9F8207DEE1060CB71C04E80F593060B07D28308D7F4',
-        'true',
-      ],
-      [
-        'EEFDEA4CDB677750A420FEE807EACF21EB9898AE79B9768766E4FAA04A2D4A34',
-        '243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89',
-        '6CFF5C3BA86C69EA4B7376F31A9BCB4F74C1976089B2D9963DA2E5543E17776969E89B4C5564D00349106B8497785DD7D1D713A8AE82B32FA79D5F7FC407D39B',
-        'ABORTED 5',
-      ],
-      ...[
-        'FFF97BD5755EEEA420453A14355235D382F6472F8568A18B2F057A14602975563CC27944640AC607CD107AE10923D9EF7A73C643E166BE5EBEAFA34B1AC553E2',
-        '1FA62E331EDBC21C394792D2AB1100A7B432B013DF3F6FF4F99FCB33E0E1515F28890B3EDB6E7189B630448B515CE4F8622A954CFE545735AAEA5134FCCDB2BD',
-        '6CFF5C3BA86C69EA4B7376F31A9BCB4F74C1976089B2D9963DA2E5543E177769961764B3AA9B2FFCB6EF947B6887A226E8D7C93E00C5ED0C1834FF0D0C2E6DA6',
-        '0000000000000000000000000000000000000000000000000000000000000000123DDA8328AF9C23A94C1FEECFD123BA4FB73476F0D594DCB65C6425BD186051',
-        '00000000000000000000000000000000000000000000000000000000000000017615FBAF5AE28864013C099742DEADB4DBA87F11AC6754F93780D5A1837CF197',
-        '4A298DACAE57395A15D0795DDBFD1DCB564DA82B0F269BC70A74F8220429BA1D69E89B4C5564D00349106B8497785DD7D1D713A8AE82B32FA79D5F7FC407D39B',
-        'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEFFFFFC2F69E89B4C5564D00349106B8497785DD7D1D713A8AE82B32FA79D5F7FC407D39B',
-        '6CFF5C3BA86C69EA4B7376F31A9BCB4F74C1976089B2D9963DA2E5543E177769FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141',
-      ].map((signature) => [
-        'DFF1D77F2A671C5F36183726DB2341BE58FEAE1DA2DECED843240F7B502BA659',
-        '243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89',
-        signature,
-        'false',
-      ]),
-      [
-        'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEFFFFFC30',
-        '243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89',
-        '6CFF5C3BA86C69EA4B7376F31A9BCB4F74C1976089B2D9963DA2E5543E17776969E89B4C5564D00349106B8497785DD7D1D713A8AE82B32FA79D5F7FC407D39B',
-        'ABORTED 5',
-      ],
-      [
-        'cddcc4a1d4a94d627e7808f904d0477cf16ae9d4fafa1eb883ab7a498bdda777',
-        'f08285dc969c9cdfa65a5a29dc592371acb80534ae301965f38b0583817ea33f',
-        '6c2565ceabff153609aa9ccdeb13421a1181a54d0ca4fe10cd074b0c2da44c641c98992701c9a4d3e24391db3e358eff190510be46e73d0e517d5e5b13bb06fd',
-        'true',
-      ],
-    ])('Schnorr: key %s, message %s, signature %s: %s', (key, message, signature, result) => {
+    it.each(vectors.schnorr)('Schnorr: key %s, message %s, signature %s: %s', (key, message, signature, result) => {
       const lower = [signature, key, message].map((digits) => digits!.toLowerCase()) as [string, string, string];
       expect(verify(...lower, SHA256)).toEqual({ result, gas: gasOf(...lower) });
     });
