@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { disassembleModule, disassembleScript } from '../../../src/vm/binary/disassemble.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { assembleModule, assembleScript } from '../assemble.ts';
 import { hasKernels, hasReference, kernelModule, kernelsNote, referenceNote, releasedPackages } from '../corpus.ts';
-import { generateModule } from '../generate.ts';
+import { randomProgram } from '../machine/random-program.ts';
 
 describe('listings', () => {
   it('read like Move above the instructions', () => {
@@ -78,8 +79,9 @@ native fun rate(): u128
 
   it('say the same again after being assembled', () => {
     for (let number = 0; number < runs(50); number++) {
-      expectFaithful(assembleModule(generateModule(randomNumbers(seed + number))));
+      expectFaithful(assembleModule(randomProgram(randomNumbers(seed + number)).text));
     }
+    for (const { modules } of FRAMEWORK_PACKAGES) for (const { bytes } of modules) expectFaithful(readModule(bytes));
   });
 
   it.skipIf(!hasKernels)(`of the compute kernels are faithful${kernelsNote}`, () => {
