@@ -12,7 +12,7 @@ import type { LogEntry } from '../src/base/log.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
 import { verifyStateProof } from '../src/chain/proof/state-proof.ts';
 import { Engine } from '../src/engine/engine.ts';
-import type { EngineOptions } from '../src/engine/engine-options.ts';
+import { type EngineOptions, nodeCache } from '../src/engine/engine-options.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { parseAddress } from '../src/move/address.ts';
 import { parseStructTag } from '../src/move/type-tag.ts';
@@ -21,6 +21,7 @@ import { openDirectory } from '../src/store/directory.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore, OverlayStore } from '../src/store/memory.ts';
 import type { Store } from '../src/store/store.ts';
+import { Leaf, Link } from '../src/store/tree/node.ts';
 import type { ScriptStep } from './arbitraries/chain.ts';
 import { blockAt, emitted, forge } from './forge.ts';
 import { ChainPlayer } from './journeys/chain-player.ts';
@@ -402,5 +403,22 @@ describe('a proof', () => {
       expect(verifyStateProof({ ...proof, id: module.id }, stateRoot)).toBeUndefined();
     }
     expect(() => engine.proofs.object([])).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+  });
+});
+
+describe('the bounds of the tree nodes in memory', () => {
+  it('are those of the options, either alone and both together', () => {
+    for (const [options, wanted] of [
+      [{ treeCacheNodesMax: 2 }, { nodes: 2 }],
+      [{ treeCacheBytesMax: 0 }, { nodes: 0, bytes: 0 }],
+      [{ treeCacheNodesMax: 1, treeCacheBytesMax: 1_000_000 }, { nodes: 1 }],
+      [{}, { nodes: 5 }],
+    ] as const) {
+      const cache = nodeCache(options);
+      for (let byte = 0; byte < 5; byte++) {
+        cache.hold(new Link(undefined), Leaf.of(new Uint8Array(32).fill(byte), new Uint8Array(20)));
+      }
+      expect(cache, JSON.stringify(options)).toMatchObject(wanted);
+    }
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { RegtestChain } from '../../src/bitcoin/mine.ts';
-import { Interrupted, Interruption } from '../../src/cli/progress.ts';
+import { Interrupted, Interruption, onEndSignal } from '../../src/cli/progress.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
@@ -99,5 +99,19 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
       ) as string,
     });
     expect([existsSync(copy), existsSync(`${copy}.loading`)]).toEqual([false, false]);
+  });
+});
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const listeners = (): number[] => SIGNALS.map((signal) => process.listenerCount(signal));
+
+describe.each(SIGNALS)('%s', (signal) => {
+  it('asks a node to close, and after it no signal is listened for', () => {
+    const before = listeners();
+    let closed = 0;
+    onEndSignal(() => closed++);
+    expect(listeners()).toEqual(before.map((count) => count + 1));
+    process.emit(signal);
+    expect([closed, listeners()]).toEqual([1, before]);
   });
 });

@@ -1,5 +1,4 @@
 /** Directories that commands fill: gone if that fails, unless somebody else made them. */
-
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EngineError } from '../../src/base/error.ts';
 import { dumpCommand, fillDirectory, loadCommand } from '../../src/cli/dump.ts';
+import { makeOutDirectory } from '../../src/cli/packages.ts';
 import { replayCommand } from '../../src/cli/replay.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { record } from '../../src/engine/recordings.ts';
@@ -200,4 +200,23 @@ describe('the directory that a command replaces', () => {
       expect(engine.head.order).toBe(0n);
     },
   );
+});
+
+it('is named in the error if a file is in its place, or the system refuses the name', async () => {
+  const file = join(directory(), 'file');
+  writeFileSync(file, '');
+  // Node's own recursive mkdir never ends below /proc.
+  for (const path of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/nothing/below'] : [])]) {
+    const message = expect.stringContaining(`--out: expected a folder, or a place for one, got ${path}`);
+    await expect(makeOutDirectory(path)).rejects.toEqual(
+      expect.objectContaining({ code: 'invalid-argument', message }),
+    );
+  }
+});
+
+it('is made with the folders above it', async () => {
+  const path = join(directory(), 'a', 'b');
+  await makeOutDirectory(path);
+  await makeOutDirectory(path);
+  writeFileSync(join(path, 'file'), '');
 });

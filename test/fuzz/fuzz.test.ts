@@ -1,8 +1,14 @@
 /** Whatever once broke the node no longer does, nor do a few random inputs of each area; `npm run fuzz` tries more. */
+
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers, runs, seed } from '../effort.ts';
+import { textBytes } from './area.ts';
 import { AREAS } from './areas.ts';
+import { talk } from './frames.ts';
 import { corpusOf, fuzz } from './fuzzer.ts';
+import { GROWTH_BYTES_MAX, heldMemory, isBack, memoryText } from './memory.ts';
 
 describe(`fuzzing with seed ${seed}`, () => {
   it.each(Object.keys(AREAS))('%s', { timeout: 600_000 }, async (name) => {
@@ -27,4 +33,22 @@ describe(`fuzzing with seed ${seed}`, () => {
       await area.close();
     }
   });
+});
+
+it('tells a process that holds on to more from one that has let go of it', async () => {
+  const start = await heldMemory();
+  const kept = [new Uint8Array(GROWTH_BYTES_MAX + 32e6)];
+  expect(isBack(start, await heldMemory()), memoryText(start)).toBe(false);
+  expect(kept.pop()).toBeDefined();
+  expect(isBack(start, await heldMemory()), memoryText(start)).toBe(true);
+});
+
+it('a connection that the node resets is no failure', async () => {
+  const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    expect(await talk((server.address() as AddressInfo).port, textBytes('x'), 10_000)).toBe('');
+  } finally {
+    server.close();
+  }
 });

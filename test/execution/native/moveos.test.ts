@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encode, u64 } from '../../../src/base/bcs.ts';
+import { formatObjectId, objectId } from '../../../src/chain/object/object-id.ts';
+import { address, addressOf } from '../../../src/move/address.ts';
+import { displayStruct } from '../../../src/move/type-tag.ts';
 import { runs } from '../../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 import { byte, hex, short, shownHex, shownText, text } from './values.ts';
@@ -457,5 +461,109 @@ describe('natives of 0x2::bech32', () => {
     expect(call(network, 0x80)).toEqual({ result: `${PANIC} at bech32:3:0`, gas: 0n });
     expect(call('', 0x80).result).toBe('ABORTED 2 at bech32:3:0');
     expect(call(network, 0x80, hex('ff')).result).toBe('ABORTED 2 at bech32:3:0');
+  });
+});
+
+describe('natives of 0x2::account', () => {
+  it('make the signer of any address', () => {
+    const world = new NativeWorld('0x2::account', 'native fun create_signer(address): signer');
+    expect(world.call('create_signer', encode(address, addressOf(0xabc)))).toEqual({ result: '0xabc', gas: 10_000n });
+  });
+});
+
+describe('natives of 0x2::signer', () => {
+  const world = new NativeWorld(
+    '0x2::signer',
+    `struct S has drop { x: u64 }
+     native fun module_signer<T>(): signer`,
+  );
+
+  it('make the signer of a module’s address', () => {
+    expect(world.call('module_signer<0x2::signer::S>')).toEqual({ result: '0x2', gas: 1000n });
+  });
+
+  it('refuse types that no module defines, free of charge', () => {
+    const refused = { result: 'TYPE_MISMATCH at signer:0:0', gas: 0n };
+    expect(world.call('module_signer<u64>')).toEqual(refused);
+    expect(world.call('module_signer<vector<0x2::signer::S>>')).toEqual(refused);
+  });
+});
+
+const NATIVES = `
+  struct Name has copy, drop, store { bytes: vector<u8> }
+  struct Any has copy, drop, store { type_name: Name, data: vector<u8> }
+  struct Entry has copy, drop, store { key: Name, value: Any }
+  struct Entries has copy, drop, store { data: vector<Entry> }
+  struct TxContext has drop {
+    sender: address, sequence_number: u64, max_gas_amount: u64, tx_hash: vector<u8>, tx_size: u64, ids_created: u64,
+    map: Entries
+  }
+  native private fun borrow_inner(): &TxContext
+  native private fun borrow_mut_inner(): &mut TxContext
+  public fun sender(): address { Call borrow_inner; ImmBorrowField TxContext.sender; ReadRef; Ret }
+  public fun count(): u64 { Call borrow_inner; ImmBorrowField TxContext.ids_created; ReadRef; Ret }
+  public fun raise(): u64 {
+    Call count; LdU64 1; Add; Call borrow_mut_inner; MutBorrowField TxContext.ids_created; WriteRef; Call count; Ret
+  }`;
+
+describe('natives of 0x2::tx_context', () => {
+  const world = new NativeWorld('0x2::tx_context', NATIVES);
+
+  it('lend the one context of the session, to read and to write', () => {
+    expect(world.run('sender')).toEqual({ result: '0x5e', gas: 500n });
+    expect(world.run('raise')).toEqual({ result: '1', gas: 500n + 1000n + 500n });
+    expect(world.host.txContext.context.idsCreated).toBe(1n);
+  });
+});
+
+const OBJECT = `module 0x2::object
+  struct ObjectID has copy, drop, store { path: vector<address> }`;
+const EVENT = `extern 0x2::object { struct ObjectID has copy, drop, store }
+  struct E has copy, drop { x: u64 }
+  native fun native_emit<T>(T)
+  native fun native_emit_with_handle<T>(0x2::object::ObjectID, T)`;
+const PART = new Uint8Array(32).fill(7);
+
+describe('natives of 0x2::event', () => {
+  it('emit to the named object of the event type', () => {
+    const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
+    const outcome = world.call('native_emit<0x2::event::E>', encode(u64, 5n));
+    expect(outcome).toEqual({ result: '', gas: 53n + 6n * 8n });
+    const [first, ...more] = world.host.events.finish();
+    expect(more).toEqual([]);
+    expect(first!.eventIndex).toBe(0n);
+    expect(displayStruct(first!.eventType)).toBe('0x2::event::E');
+    expect(first!.eventData).toEqual(encode(u64, 5n));
+    // Python: sha3_256(b'0x' + b'0' * 63 + b'2::event::E')
+    expect(formatObjectId(first!.handle)).toBe('0x2e0b0094ed24e63032d402b6a35ab79e4139735c0af0f17b68e040990682fbd9');
+  });
+
+  it('emit to a handle', () => {
+    const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
+    const outcome = world.call(
+      'native_emit_with_handle<0x2::event::E>',
+      encode(objectId, [PART, PART]),
+      encode(u64, 9n),
+    );
+    expect(outcome).toEqual({ result: '', gas: 1000n + 150n * 8n });
+    expect(world.host.events.finish()[0]!.handle).toEqual([PART, PART]);
+  });
+
+  it('emit to a handle free of charge on a chain older than the native', () => {
+    const entries = pricesWith({
+      'events.emit_with_handle.base': undefined,
+      'events.emit_with_handle.per_byte_in_str': undefined,
+    });
+    const world = new NativeWorld('0x2::event', EVENT, [OBJECT], entries);
+    const outcome = world.call('native_emit_with_handle<0x2::event::E>', encode(objectId, [PART]), encode(u64, 9n));
+    expect(outcome).toEqual({ result: '', gas: 0n });
+  });
+
+  it('panic, as an abort with a code of its own, on what is not a struct', () => {
+    const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
+    expect(world.call('native_emit<u64>', encode(u64, 5n))).toEqual({
+      result: 'ABORTED 987654321 at event:0:0',
+      gas: 0n,
+    });
   });
 });

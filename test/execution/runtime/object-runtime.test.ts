@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, string, u64 } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
+import type { ByteWriter } from '../../../src/base/bytes/writer.ts';
 import { STRING_TYPE, stringFieldKey } from '../../../src/chain/object/field-key.ts';
 import {
   formatObjectId,
@@ -12,6 +13,7 @@ import {
 } from '../../../src/chain/object/object-id.ts';
 import { FLAG_FROZEN, FLAG_SHARED } from '../../../src/chain/object/object-state.ts';
 import { State } from '../../../src/chain/state/state.ts';
+import { EventLog } from '../../../src/execution/runtime/event-log.ts';
 import { FieldType, type ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { ObjectFailure } from '../../../src/execution/runtime/object-failure.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
@@ -369,5 +371,49 @@ describe('modules published without Move', () => {
       size: 2n,
     });
     expect(chain.state.object(MODULE_STORE_ID)?.meta.size).toBe(1n);
+  });
+});
+
+const TYPE = structTag(MOVEOS_STD_ADDRESS, 'event', 'Event');
+const HANDLE = [new Uint8Array(32)];
+
+/** Bytes as they are. */
+const raw = { write: (writer: ByteWriter, value: Uint8Array): void => writer.bytes(value) };
+
+describe('the events of a session', () => {
+  it('keep what was emitted, whatever becomes of the bytes that it was emitted from', () => {
+    const log = new EventLog();
+    const data = new Uint8Array(100);
+    for (const byte of [1, 2, 3]) log.emit(TYPE, HANDLE, raw, data.fill(byte));
+    log.emit(TYPE, HANDLE, raw, new Uint8Array(0));
+    data.fill(0xff);
+    expect(log.finish().map(({ eventIndex, eventData }) => [eventIndex, [...eventData]])).toEqual([
+      [0n, new Array(100).fill(1)],
+      [1n, new Array(100).fill(2)],
+      [2n, new Array(100).fill(3)],
+      [3n, []],
+    ]);
+  });
+
+  it('may be many, and long', () => {
+    const log = new EventLog();
+    const data = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 400).fill(index));
+    for (const one of data) expect(log.emit(TYPE, HANDLE, raw, one)).toBe(one.length);
+    expect(log.finish().map(({ eventData }) => new Uint8Array(eventData))).toEqual(data);
+  });
+
+  it("are their own session's, while others are at work and after them", () => {
+    const first = new EventLog();
+    const second = new EventLog();
+    first.emit(TYPE, HANDLE, raw, Uint8Array.of(1));
+    second.emit(TYPE, HANDLE, raw, Uint8Array.of(2));
+    const [one] = first.finish();
+    first.finish();
+    const third = new EventLog();
+    third.emit(TYPE, HANDLE, raw, Uint8Array.of(3));
+    second.emit(TYPE, HANDLE, raw, Uint8Array.of(4));
+    expect(one!.eventData).toEqual(Uint8Array.of(1));
+    expect(second.finish().map(({ eventData }) => [...eventData])).toEqual([[2], [4]]);
+    expect(third.finish().map(({ eventData }) => [...eventData])).toEqual([[3]]);
   });
 });

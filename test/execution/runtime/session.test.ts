@@ -6,9 +6,16 @@ import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { deriveFieldKey } from '../../../src/chain/object/field-key.ts';
 import { accountObjectId, freshAddress, namedObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { loadScript } from '../../../src/execution/runtime/action-check.ts';
+import { keptStatusOf } from '../../../src/execution/runtime/kept-status.ts';
+import type { SessionModules } from '../../../src/execution/runtime/module-source.ts';
+import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { runSession } from '../../../src/execution/runtime/session.ts';
 import { address, addressOf, parseAddressHex, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct, parseStructTag, structTag } from '../../../src/move/type-tag.ts';
+import type { CodeLocation, Failure } from '../../../src/vm/failure.ts';
+import { StatusCode } from '../../../src/vm/status.ts';
+import { assembleScriptBytes } from '../../vm/assemble.ts';
 import { callAll, contextOf, SENDER, SessionWorld, TX_HASH } from './session-world.ts';
 
 const ACCOUNT = parseAddressHex(DEV_ACCOUNTS[0]!.address);
@@ -604,5 +611,108 @@ describe('containers of the framework', () => {
     expect(results.slice(0, 3)).toEqual(['true', 'true', '7']);
     expect(results[3]).toMatch(/^ABORTED 1 at string/);
     expect(encode(address, ACCOUNT)).toEqual(ACCOUNT);
+  });
+});
+
+const module = { address: addressOf(2), name: 'm' };
+const place: CodeLocation = { module, functionIndex: 3, codeOffset: 12 };
+const failure = (status: StatusCode, more: Partial<Failure> = {}): Failure => ({
+  status,
+  subStatus: undefined,
+  location: undefined,
+  message: '',
+  ...more,
+});
+const inModule = { kind: 'module', ...module };
+
+// The tables of spec/execution.md 2.8 and spec/rpc.md appendix A.
+describe('the kept status of a failed execution', () => {
+  it.each<[string, Failure, unknown]>([
+    ['gas used up', failure(StatusCode.OUT_OF_GAS), { kind: 'out-of-gas' }],
+    ['gas used up somewhere', failure(StatusCode.OUT_OF_GAS, { location: place }), { kind: 'out-of-gas' }],
+    [
+      'an abort of a module',
+      failure(StatusCode.ABORTED, { subStatus: 7n, location: place }),
+      { kind: 'move-abort', location: inModule, code: 7n },
+    ],
+    [
+      'an abort of a script',
+      failure(StatusCode.ABORTED, { subStatus: 7n, location: { ...place, module: undefined } }),
+      { kind: 'move-abort', location: { kind: 'script' }, code: 7n },
+    ],
+    [
+      'an abort of nobody',
+      failure(StatusCode.ABORTED, { subStatus: 7n }),
+      { kind: 'execution-failure', location: { kind: 'script' }, function: 0, codeOffset: 0 },
+    ],
+    [
+      'an instruction',
+      failure(StatusCode.ARITHMETIC_ERROR, { location: place }),
+      { kind: 'execution-failure', location: inModule, function: 3, codeOffset: 12 },
+    ],
+    [
+      'execution nowhere',
+      failure(StatusCode.CALL_STACK_OVERFLOW),
+      { kind: 'execution-failure', location: { kind: 'script' }, function: 0, codeOffset: 0 },
+    ],
+    ['a limit', failure(StatusCode.EXECUTION_LIMIT_REACHED, { location: place }), { kind: 'miscellaneous-error' }],
+    ['verification', failure(StatusCode.TYPE_MISMATCH, { location: place }), { kind: 'miscellaneous-error' }],
+    ['deserialization', failure(StatusCode.MALFORMED), { kind: 'miscellaneous-error' }],
+    ['validation', failure(StatusCode.NO_ACCOUNT_ROLE), undefined],
+    ['an invariant', failure(StatusCode.STORAGE_ERROR), undefined],
+  ])('of %s', (_, from, kept) => {
+    expect(keptStatusOf(from)).toEqual(kept);
+  });
+});
+
+/** The bound on the work of natives in one execution, and what a script counts before it runs. */
+describe('work that is not counted', () => {
+  it('leaves what was left before, also if it fails', () => {
+    const work = new NativeWork(100);
+    work.spend(30);
+    expect(work.uncounted(() => work.spend(1_000))).toBeUndefined();
+    expect(work.left).toBe(70);
+    const fail = (): never => {
+      throw new Error('no state');
+    };
+    expect(() => work.uncounted(fail)).toThrow('no state');
+    expect(work.left).toBe(70);
+  });
+});
+
+/** Scripts here name no modules. */
+const NO_MODULES = { load: () => undefined } as unknown as SessionModules;
+
+const script = (blocks: number): Uint8Array =>
+  assembleScriptBytes(`script() { ${'LdU64 1; Pop; '.repeat(blocks)}Ret }`);
+
+/** Microseconds that a script takes of what is left. */
+function workOf(code: Uint8Array): number {
+  const work = new NativeWork(1_000_000);
+  loadScript(code, NO_MODULES, work);
+  return 1_000_000 - work.left;
+}
+
+describe('a script', () => {
+  it('counts the bytes that are read, even if they are no script', () => {
+    expect(workOf(new Uint8Array(4_000))).toBe(1_000);
+    expect(workOf(new Uint8Array(8_000))).toBe(2_000);
+  });
+
+  it('counts the steps of its verification besides', () => {
+    const [short, long] = [script(100), script(1_000)];
+    const besides = (code: Uint8Array): number => workOf(code) - Math.ceil(code.length / 4);
+    expect(besides(short)).toBeGreaterThan(0);
+    expect(besides(long)).toBeGreaterThan(5 * besides(short));
+  });
+
+  it('is refused if there is no room for that', () => {
+    const code = script(1_000);
+    const needed = workOf(code);
+    expect(loadScript(code, NO_MODULES, new NativeWork(needed))).not.toHaveProperty('status');
+    const refusal = expect.objectContaining({
+      failure: expect.objectContaining({ status: StatusCode.EXECUTION_LIMIT_REACHED }),
+    });
+    expect(() => loadScript(code, NO_MODULES, new NativeWork(needed - 1))).toThrow(refusal);
   });
 });

@@ -14,6 +14,7 @@ import { encodeBlock } from '../../../src/bitcoin/block.ts';
 import { pendingStore } from '../../../src/bitcoin/block-store.ts';
 import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../../src/bitcoin/network.ts';
 import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { EngineOptions } from '../../../src/engine/engine-options.ts';
@@ -21,6 +22,7 @@ import { PENDING_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.
 import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
+import { blockRules } from '../../../src/pipeline/ingest/options.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { runs } from '../../effort.ts';
@@ -333,5 +335,23 @@ describe('ingesting blocks', () => {
       }),
       { numRuns: runs(15) },
     );
+  });
+});
+
+describe('what is checked of blocks', () => {
+  it('is their parent and, except on regtest, their work, unless an option says otherwise', () => {
+    for (const network of Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[]) {
+      const rules = { network, checkParent: true, checkWork: network !== 'regtest', headersOnly: false };
+      expect(blockRules({}, network)).toEqual(rules);
+    }
+  });
+
+  it('is what the options say, on every network', () => {
+    for (const network of Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[]) {
+      for (const told of [true, false]) {
+        const options = { checkParent: told, checkWork: told, headersOnly: told };
+        expect(blockRules(options, network)).toEqual({ network, ...options });
+      }
+    }
   });
 });

@@ -3,14 +3,20 @@
  * are text. A request of 67 kB that named one transaction of 200 kB a thousand times held the thread for 78 s and took
  * 2.8 GB; one of 7 kB that decoded an object of 900,000 parts a hundred times, 113 s.
  */
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bool, encode, u64, vector } from '../../../src/base/bcs.ts';
 import { concatBytes } from '../../../src/base/bytes/bytes.ts';
+import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
 import { parseObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
-import { ANSWER_PARTS_MAX } from '../../../src/server/rpc/answer.ts';
+import {
+  ANSWER_PARTS_MAX,
+  BATCH_CHARACTERS_FREE,
+  BATCHES_CHARACTERS_MAX,
+  BatchAnswers,
+} from '../../../src/server/rpc/answer.ts';
+import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
 import { CHANGE_MEMBERS_MAX } from '../../../src/server/rpc/history.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import type { MethodName } from '../../../src/server/rpc/methods.ts';
@@ -167,5 +173,58 @@ describe('a version in which several large fields changed', () => {
     // One between any two.
     expect(turns).toBeGreaterThanOrEqual(edits.length - 1);
     await fork.close();
+  });
+});
+
+const QUARTER = BATCHES_CHARACTERS_MAX / 4;
+const letters = (count: number): string => 'x'.repeat(count);
+
+describe('the answers of all batches', () => {
+  it('refuse an answer for which there is no room, and one that is too long, and get room back when others end', () => {
+    const all = new BatchAnswers();
+    const full = [0, 1, 2, 3].map(() => {
+      const batch = all.begin();
+      batch.add(letters(QUARTER), RESPONSE_CHARACTERS_MAX);
+      return batch;
+    });
+    const batch = all.begin();
+    batch.add(letters(BATCH_CHARACTERS_FREE), RESPONSE_CHARACTERS_MAX);
+    const large = letters(QUARTER - BATCH_CHARACTERS_FREE);
+    expect(() => batch.add(large, RESPONSE_CHARACTERS_MAX)).toThrow(/the node is busy.*may have been carried out/);
+    batch.end();
+    full[2]!.end();
+    const later = all.begin();
+    expect(() => later.add(large, large.length - 1)).toThrow(/too big/);
+    later.end();
+    const last = all.begin();
+    last.add(large, large.length);
+    expect(last.text).toBe(`[${large}]`);
+  });
+});
+
+describe('batches that exceed what all may hold together', () => {
+  it('are all answered, since they wait for each other', async () => {
+    await using engine = await Engine.open();
+    const large = 2 ** 20;
+    const list = async (): Promise<unknown> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return { data: [], nextCursor: new Uint8Array(large / 2), hasNextPage: true };
+    };
+    const slow = {
+      at: () => ({ inside: { head: engine.head, balances: { list } }, [Symbol.dispose]: () => {} }),
+    } as Partial<Record<keyof RpcEngine, unknown>> as RpcEngine;
+    const rpc = createRpc(slow);
+    const one = { jsonrpc: '2.0', id: 1, method: 'chain_getBalances', params: ['0x3'] };
+    const requests = 12;
+    const right = (await rpc.handle(JSON.stringify(new Array(requests).fill(one))))!;
+    expect(right.length).toBeGreaterThan(requests * large);
+    const batches = Math.ceil((1.5 * BATCHES_CHARACTERS_MAX) / right.length);
+    const answers = await Promise.all(
+      Array.from({ length: batches }, async () => {
+        const answer = await rpc.handle(JSON.stringify(new Array(requests).fill(one)), { connection: {} });
+        return answer === right ? 'right' : answer?.slice(0, 300);
+      }),
+    );
+    expect(answers).toEqual(new Array(batches).fill('right'));
   });
 });

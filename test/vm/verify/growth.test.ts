@@ -9,6 +9,7 @@ import { verifyBundle } from '../../../src/vm/verify/bundle.ts';
 import { verifyDependencies } from '../../../src/vm/verify/dependencies.ts';
 import { encodeMetadata } from '../../../src/vm/verify/module-metadata.ts';
 import { verifyPublish } from '../../../src/vm/verify/publish.ts';
+import { StepMeter } from '../../../src/vm/verify/step-meter.ts';
 import { assembleModule } from '../assemble.ts';
 
 const MANY = 200;
@@ -125,4 +126,19 @@ describe('checks of large modules', () => {
     // Each module names itself, too.
     expect(links).toBe((chain * (chain + 1)) / 2);
   });
+});
+
+it('refuses a program one step above the bound', () => {
+  const meter = new StepMeter(100);
+  meter.charge(60);
+  meter.charge(40);
+  expect(meter.taken).toBe(100);
+  expect(() => meter.charge(1)).toThrow('more than 100 steps');
+});
+
+it('tells every 50,000 steps how many there were', () => {
+  const told: number[] = [];
+  const meter = new StepMeter(Number.POSITIVE_INFINITY, (taken) => told.push(taken));
+  for (const steps of [49_999, 1, 49_999, 1, 200_000, 49_999, 1]) meter.charge(steps);
+  expect(told).toEqual([50_000, 100_000, 300_000, 350_000]);
 });
