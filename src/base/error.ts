@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   'genesis-mismatch': 'the directory holds another chain than the one asked for',
   'transaction-failed': 'the transaction was executed and failed',
   'transaction-rejected': 'the transaction was refused before it was given an order',
+  'invariant-broken': 'what a test says must always hold does not hold after some sequence of calls',
   'replay-differs': 'replaying a recorded run gave another result than the recording has',
   forbidden:
     'the Host or the Origin of a request is not one that the listener serves, or a page of another site caused it (`Sec-Fetch-Site`)',

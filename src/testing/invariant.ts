@@ -1,0 +1,341 @@
+/**
+ * Invariants: what holds after any sequence of calls. Random sequences run on forks of a chain; of one that breaks the
+ * invariant, the shortest form that still does is reported, and recorded for `replay`.
+ * @module
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import { A_FUNCTION, argumentError, assertObject, assertOptions, eachOf, wholeNumber } from '../base/argument.ts';
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
+import { reportedAtCaller } from '../base/caller.ts';
+import { EngineError, messageOf } from '../base/error.ts';
+import { type AddressInput, toAddress } from '../bitcoin/address.ts';
+import { parseFunctionId } from '../chain/transaction/action.ts';
+import type { Engine } from '../engine/engine.ts';
+import { record } from '../engine/recordings.ts';
+import { formatAddress, parseAddress } from '../move/address.ts';
+import type { Receipt } from '../pipeline/receipt.ts';
+import type { ViewArgument } from '../query/view-argument.ts';
+import { type Callable, Choices, callableFunction, callableModule, type Draw } from './random-call.ts';
+import { replayFolder } from './replay-file.ts';
+
+/** Random sequences that are tried. */
+const RUNS_DEFAULT = 256;
+
+/** Calls of one sequence. */
+const CALLS_DEFAULT = 20;
+const CALLS_MAX = 1_000;
+
+/** Of the funded accounts, those who call. */
+const SENDERS_DEFAULT = 3;
+
+/** Milliseconds after which no further sequence is begun, and the shortest form found so far is taken. */
+const TIME_MS_DEFAULT = 10_000;
+
+/** A call whose arguments are random but for those that are given. */
+export interface RandomCall {
+  /** `address::module::function`. */
+  readonly function: string;
+  readonly typeArguments?: readonly string[] | undefined;
+  /** One for each parameter except signers; undefined stands for a random value. Default: all are random. */
+  readonly arguments?: readonly (ViewArgument | undefined)[] | undefined;
+  /** Default: those of the invariant. */
+  readonly senders?: readonly AddressInput[] | undefined;
+}
+
+/** Anything else that may happen between two calls: time passes, a block is mined. */
+export interface Step {
+  readonly name: string;
+  run(chain: Engine): unknown;
+}
+
+/** What is tried, and what has to hold. */
+export interface InvariantOptions {
+  /**
+   * What may happen, in any order: a function, a module (`address::module`) for all of its entry functions without type
+   * parameters, a call that fixes arguments or senders, or a step of your own.
+   */
+  readonly calls: readonly (string | RandomCall | Step)[];
+  /**
+   * Called on the chain before the first call and after each one, with the receipt of the last. The invariant is broken if it
+   * throws or returns false. A call that aborts is no failure.
+   */
+  readonly holds: (chain: Engine, receipt: Receipt | undefined) => unknown;
+  /** Who calls. Default: the first three funded accounts. */
+  readonly senders?: readonly AddressInput[] | undefined;
+  /** The number of sequences. Default: 256. */
+  readonly runs?: number | undefined;
+  /** The most calls in a sequence. Default: 20. */
+  readonly callsMax?: number | undefined;
+  /** Of the random numbers: the same seed gives the same sequences. Default: 1. */
+  readonly seed?: number | undefined;
+  /** Milliseconds after which it ends with fewer sequences, or with a longer report than there might be. Default: 10,000. */
+  readonly timeMs?: number | undefined;
+}
+
+/** What was tried without breaking the invariant. */
+export interface InvariantReport {
+  readonly runs: number;
+  /** How often each function was called, and how many of these calls were executed: a function that always aborts tests nothing. */
+  readonly calls: Readonly<Record<string, { readonly called: number; readonly executed: number }>>;
+}
+
+/** The invariant does not hold. */
+export class InvariantBroken extends EngineError {
+  /** The shortest sequence that was found, a line each. */
+  readonly calls: readonly string[];
+  /** The run as a file: `replay` of movelet and `movelet replay` lead to the state in which the invariant is broken. */
+  readonly recording: Uint8Array;
+
+  constructor(message: string, calls: readonly string[], recording: Uint8Array, seed: number, cause: unknown) {
+    super('invariant-broken', message, { details: { seed, calls: [...calls] }, cause });
+    this.calls = calls;
+    this.recording = recording;
+  }
+}
+
+/** One step of a sequence. */
+interface Move {
+  readonly name: string;
+  /** What was done and how it ended, for people; the receipt, if it was a call. Undefined if it could not be made. */
+  play(chain: Engine): Promise<{ readonly text: string; readonly receipt: Receipt | undefined } | undefined>;
+}
+
+/**
+ * Looks for a sequence of calls after which something that should always hold does not.
+ *
+ * ```ts
+ * await invariant(engine, {
+ *   calls: [`${alice}::vault`],
+ *   holds: (chain) => {
+ *     const [total, sum] = chain.view({ function: `${alice}::vault::totals` });
+ *     expect(total).toBe(sum);
+ *   },
+ * });
+ * ```
+ * @returns what was tried
+ * @throws {InvariantBroken} with the shortest sequence that was found and its recorded run, which the folder that
+ *   MOVELET_REPLAYS names gets as well. {EngineError} `not-found` for a function that cannot be called, `invalid-argument`
+ *   for one with a parameter that only code can make, unless it is given
+ */
+export const invariant: (engine: Engine, options: InvariantOptions) => Promise<InvariantReport> =
+  reportedAtCaller(checkInvariant);
+
+async function checkInvariant(engine: Engine, options: InvariantOptions): Promise<InvariantReport> {
+  assertObject(engine, 'engine', 'an engine');
+  assertOptions(options, EXPECTED);
+  const { runs = RUNS_DEFAULT, callsMax = CALLS_DEFAULT, seed = 1, timeMs = TIME_MS_DEFAULT } = options;
+  const trial = new Trial(engine, options);
+  const moves = fc.array(await trial.moves(options.calls), { minLength: 1, maxLength: callsMax, size: 'max' });
+  await trial.run([]);
+  const property = fc.asyncProperty(moves, (sequence) => trial.run(sequence).then(() => undefined));
+  const found = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: timeMs });
+  if (!found.failed || found.counterexample === null) return { runs: found.numRuns, calls: trial.counts() };
+  throw await trial.broken(await trial.shortest(found.counterexample[0]), seed);
+}
+
+const EXPECTED = {
+  calls: ['functions, modules, calls and steps', (given: unknown) => Array.isArray(given) && given.length > 0],
+  holds: A_FUNCTION,
+  senders: ['addresses', (given: unknown) => Array.isArray(given) && given.length > 0],
+  runs: wholeNumber(1),
+  callsMax: wholeNumber(1, CALLS_MAX),
+  seed: wholeNumber(-(2 ** 31), 2 ** 32 - 1),
+  timeMs: wholeNumber(1),
+} as const;
+
+class Trial {
+  readonly #engine: Engine;
+  readonly #holds: InvariantOptions['holds'];
+  readonly #senders: readonly string[];
+  readonly #choices = new Choices();
+  readonly #counts = new Map<string, { called: number; executed: number }>();
+
+  constructor(engine: Engine, { holds, senders = engine.accounts.slice(0, SENDERS_DEFAULT) }: InvariantOptions) {
+    this.#engine = engine;
+    this.#holds = holds;
+    this.#senders = addressesOf(senders);
+  }
+
+  counts(): InvariantReport['calls'] {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** The steps of which sequences consist. */
+  async moves(calls: InvariantOptions['calls']): Promise<Arbitrary<Move>> {
+    const choices: Arbitrary<Move>[] = [];
+    for (const [index, given] of calls.entries()) {
+      const name = `calls[${index}]`;
+      if (typeof given === 'object' && given !== null && 'run' in given) choices.push(fc.constant(stepOf(given, name)));
+      else for (const call of await this.#callsOf(given, name)) choices.push(this.#call(call));
+    }
+    return fc.oneof(...choices);
+  }
+
+  async #callsOf(given: string | RandomCall, name: string): Promise<readonly PreparedCall[]> {
+    if (typeof given === 'string' && given.split('::').length === 2) {
+      const [address = '', module = ''] = given.split('::');
+      const found = await callableModule(this.#engine, parseAddress(address), module, this.#senders, this.#choices);
+      const entries = found.filter(({ isEntry, isGeneric }) => isEntry && !isGeneric);
+      if (entries.length > 0) return entries.map((callable) => ({ callable, call: { function: callable.name } }));
+      throw argumentError(name, 'a module with entry functions that take no types', given);
+    }
+    const call = typeof given === 'string' ? { function: given } : given;
+    assertObject(call, name, 'a function, a module, a call { function, arguments } or a step { name, run }');
+    return [{ callable: await callableFunction(this.#engine, call.function, this.#senders, this.#choices), call }];
+  }
+
+  #call({ callable, call }: PreparedCall): Arbitrary<Move> {
+    const { typeArguments = [], arguments: given, senders } = call;
+    const types = callable.parameters(typeArguments);
+    if (given !== undefined && given.length !== types.length) {
+      const what = `${types.length} arguments of ${callable.name}, undefined for those that are random`;
+      throw argumentError('arguments', what, given);
+    }
+    const draws = types.map((_, index): Arbitrary<Draw> => {
+      const value = given?.[index];
+      return value === undefined ? callable.arbitrary(typeArguments, index) : fc.constant(() => value);
+    });
+    const from = senders === undefined ? this.#senders : addressesOf(senders);
+    return fc.tuple(fc.constantFrom(...from), ...draws).map(([sender, ...drawn]) => ({
+      name: callable.name,
+      play: async (chain) => {
+        await this.#choices.refresh(chain);
+        const values = drawn.map((draw) => draw(this.#choices));
+        if (values.includes(undefined)) return undefined;
+        this.#choices.give(values);
+        const receipt = await unlessRefused(
+          chain.executeAs(sender, { function: callable.name, typeArguments, arguments: values }),
+        );
+        return receipt && { receipt, text: callText(chain, sender, callable.name, values, receipt) };
+      },
+    }));
+  }
+
+  /** Runs a sequence on a fork. Returns what was done and the run as a file, if it is to be recorded. */
+  async run(sequence: readonly Move[], recorded?: (run: Uint8Array, calls: readonly string[]) => void): Promise<void> {
+    const chain = this.#engine.fork();
+    const recording = recorded === undefined ? undefined : record(chain);
+    const calls: string[] = [];
+    this.#choices.begin();
+    try {
+      await this.#judge(chain, undefined);
+      for (const move of sequence) {
+        const played = await move.play(chain);
+        if (played === undefined) continue;
+        calls.push(played.text);
+        this.#count(move.name, played.receipt);
+        await this.#judge(chain, played.receipt);
+      }
+    } finally {
+      if (recording !== undefined) recorded?.(await recording.bytes(), calls);
+      await chain.close();
+    }
+  }
+
+  async #judge(chain: Engine, receipt: Receipt | undefined): Promise<void> {
+    if ((await this.#holds(chain, receipt)) === false) throw new Error('holds returned false');
+  }
+
+  #count(name: string, receipt: Receipt | undefined): void {
+    const count = this.#counts.get(name) ?? { called: 0, executed: 0 };
+    count.called++;
+    if (receipt === undefined || receipt.status.kind === 'executed') count.executed++;
+    this.#counts.set(name, count);
+  }
+
+  /** A sequence that no longer breaks the invariant if any of its steps is left out. */
+  async shortest(sequence: readonly Move[]): Promise<readonly Move[]> {
+    for (let index = 0; index < sequence.length; index++) {
+      const without = sequence.filter((_, at) => at !== index);
+      const breaks = await this.run(without).then(
+        () => false,
+        () => true,
+      );
+      if (breaks) return this.shortest(without);
+    }
+    return sequence;
+  }
+
+  /** The error for a sequence that breaks the invariant: it is run once more and recorded. */
+  async broken(sequence: readonly Move[], seed: number): Promise<EngineError> {
+    let told: { readonly run: Uint8Array; readonly calls: readonly string[] } | undefined;
+    try {
+      await this.run(sequence, (run, calls) => {
+        told = { run, calls };
+      });
+    } catch (cause) {
+      const { run, calls } = told!;
+      const lines = calls.map((text, index) => `  ${index + 1}. ${text}`);
+      const file = await replayFolder(undefined)?.leave(`invariant ${seed} ${calls.join(' ')}`, run);
+      const head = `the invariant is broken after ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} (seed ${seed}): ${messageOf(cause)}`;
+      return new InvariantBroken(
+        [head, ...lines, ...(file === undefined ? [] : [file])].join('\n'),
+        calls,
+        run,
+        seed,
+        cause,
+      );
+    }
+    const message = `holds: expected the same answer for the same chain, but the sequence that broke it with seed ${seed} no longer does`;
+    return new EngineError('invalid-argument', message);
+  }
+}
+
+function addressesOf(senders: readonly AddressInput[]): readonly string[] {
+  return eachOf(senders, 'senders', (sender, name) => formatAddress(toAddress(sender, name)));
+}
+
+interface PreparedCall {
+  readonly callable: Callable;
+  readonly call: RandomCall;
+}
+
+function stepOf({ name, run }: Step, path: string): Move {
+  if (typeof name !== 'string' || typeof run !== 'function')
+    throw argumentError(path, 'a step { name, run }', { name, run });
+  return {
+    name,
+    play: async (chain) => {
+      await run(chain);
+      return { text: name, receipt: undefined };
+    },
+  };
+}
+
+/** A transaction that the chain refuses, since its sender cannot pay for example, changes nothing. */
+async function unlessRefused(executed: Promise<Receipt>): Promise<Receipt | undefined> {
+  try {
+    return await executed;
+  } catch (error) {
+    if (error instanceof EngineError && error.code === 'transaction-rejected') return undefined;
+    throw error;
+  }
+}
+
+function callText(
+  chain: Engine,
+  sender: string,
+  name: string,
+  values: readonly ViewArgument[],
+  receipt: Receipt,
+): string {
+  const end = receipt.status.kind === 'executed' ? 'executed' : (receipt.failure?.message ?? receipt.status.kind);
+  const { module, name: called } = parseFunctionId(name);
+  const given = values.map((value) => valueText(chain, value)).join(', ');
+  return `${valueText(chain, sender)}: ${module}::${called}(${given}), ${end}`;
+}
+
+/** Digits of an id at its beginning and its end that people read. */
+const ID_DIGITS = 4;
+
+function valueText(chain: Engine, value: ViewArgument): string {
+  if (typeof value === 'string') {
+    const account = chain.accounts.findIndex(({ address }) => address === value);
+    if (account >= 0) return `account ${account}`;
+    const isId = /^0x[0-9a-f]{64}$/.test(value);
+    return isId ? `${value.slice(0, 2 + ID_DIGITS)}…${value.slice(-ID_DIGITS)}` : JSON.stringify(value);
+  }
+  if (value instanceof Uint8Array) return toHexPrefixed(value);
+  if (Array.isArray(value)) return `[${value.map((item) => valueText(chain, item)).join(', ')}]`;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,308 @@
+/**
+ * Random calls of Move functions, as arbitraries of fast-check: each parameter gets values of its type, small numbers and
+ * those that the code itself names more often than others, accounts of the chain, and objects that exist.
+ * @module
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import { assertText, parseArgument } from '../base/argument.ts';
+import { EngineError } from '../base/error.ts';
+import { parseFunctionId } from '../chain/transaction/action.ts';
+import type { Engine } from '../engine/engine.ts';
+import {
+  type ArgumentType,
+  argumentTypeText,
+  isObjectHandle,
+  isObjectId,
+  isSigner,
+  isString,
+  isStruct,
+} from '../execution/runtime/call-arguments.ts';
+import { type Address, formatAddress, MOVE_STD_ADDRESS } from '../move/address.ts';
+import { displayType, parseTypeTag } from '../move/type-tag.ts';
+import { declaredType } from '../query/declared-type.ts';
+import type { ObjectFilter } from '../query/object.ts';
+import type { ViewArgument } from '../query/view-argument.ts';
+import { createRpc } from '../server/rpc/server.ts';
+import type { Module } from '../vm/binary/module.ts';
+import { Op } from '../vm/binary/opcode.ts';
+import { readStoredModule } from '../vm/binary/stored-module.ts';
+
+/** What a chain has from which random arguments are chosen: objects by type or owner, and numbers that were given before. */
+export class Choices {
+  readonly #filters = new Map<string, ObjectFilter>();
+  readonly #ids = new Map<string, readonly string[]>();
+  readonly #numbers: bigint[] = [];
+
+  /** Has the objects of a filter read from now on, and returns the name by which `object` finds them. */
+  add(filter: ObjectFilter): string {
+    const name = JSON.stringify(filter);
+    this.#filters.set(name, filter);
+    return name;
+  }
+
+  /** Reads which objects there are now: those touched last, of each filter. */
+  async refresh(engine: Engine): Promise<void> {
+    for (const [name, filter] of this.#filters) {
+      const { data } = await engine.objects.list(filter, { limit: OBJECTS_MAX });
+      this.#ids.set(
+        name,
+        data.map(({ object }) => object.meta.id),
+      );
+    }
+  }
+
+  /** One of the objects, or undefined if there is none. */
+  object(name: string, choice: number): string | undefined {
+    const ids = this.#ids.get(name) ?? [];
+    return ids[choice % ids.length];
+  }
+
+  /** A number that was given before, or 1 if there is none: what is paid in is what may be paid out. */
+  number(choice: number): bigint {
+    return this.#numbers[choice % this.#numbers.length] ?? 1n;
+  }
+
+  /** Remembers what a call was given. */
+  give(values: readonly ViewArgument[]): void {
+    for (const value of values) if (typeof value === 'bigint') this.#numbers.push(value);
+  }
+
+  /** Forgets the numbers: another sequence begins. */
+  begin(): void {
+    this.#numbers.length = 0;
+  }
+}
+
+/** A value, chosen once it is known which objects exist. Undefined if it takes an object and there is none. */
+export type Draw = (choices: Choices) => ViewArgument;
+
+/** Items of a random vector, and characters of a random text. */
+const ITEMS_MAX = 8;
+
+/** Objects of a type from which one is chosen: those touched last. */
+const OBJECTS_MAX = 100;
+
+/** An address that is nobody's account. */
+const STRANGER = '0x57a4e2';
+
+/** The largest random number that chooses among what there is. */
+const CHOICE_MAX = 999;
+
+/** The largest number that is tried as often as those that the code names. */
+const SMALL_MAX = 20n;
+
+const LITERALS: ReadonlySet<number> = new Set([Op.LdU8, Op.LdU16, Op.LdU32, Op.LdU64, Op.LdU128, Op.LdU256]);
+
+/** A function that can be called from outside. */
+export interface Callable {
+  /** `address::module::function`. */
+  readonly name: string;
+  readonly isEntry: boolean;
+  readonly isGeneric: boolean;
+  /** The types of what callers pass. */
+  parameters(typeArguments: readonly string[]): readonly ArgumentType[];
+  /**
+   * Values of the parameter at an index.
+   * @throws {EngineError} `invalid-argument` for a struct that only code can make
+   */
+  arbitrary(typeArguments: readonly string[], index: number): Arbitrary<Draw>;
+}
+
+/**
+ * The functions of a published module.
+ * @param senders the accounts that call them; addresses among the arguments are most often theirs
+ * @throws {EngineError} `not-found` if there is none of this name
+ */
+export async function callableModule(
+  engine: Engine,
+  address: Address,
+  module: string,
+  senders: readonly string[],
+  choices: Choices,
+): Promise<readonly Callable[]> {
+  const abi = await createRpc(engine).request('rooch_getModuleABI', [formatAddress(address), module]);
+  const bytes = engine.inside.state.module(address, module);
+  const path = `${formatAddress(address)}::${module}`;
+  if (abi === null || bytes === undefined) throw new EngineError('not-found', `Module does not exist: ${path}`);
+  const values = new RandomValues(literalsOf(readStoredModule(bytes)), senders, choices);
+  return abi.functions.map((declared) => {
+    const name = `${path}::${declared.name}`;
+    const parameters = (typeArguments: readonly string[]): ArgumentType[] => {
+      const tags = typeArguments.map((text) => parseTypeTag(text));
+      return declared.params.map((text) => declaredType(text, tags)).filter((type) => !isSigner(type));
+    };
+    return {
+      name,
+      isEntry: declared.is_entry,
+      isGeneric: declared.type_params.length > 0,
+      parameters,
+      arbitrary: (typeArguments, index) =>
+        values.arbitrary(parameters(typeArguments)[index]!, `argument ${index} of ${name}`),
+    };
+  });
+}
+
+/**
+ * A function by its name.
+ * @throws {EngineError} `not-found`, naming those that the module has; `invalid-argument`
+ */
+export async function callableFunction(
+  engine: Engine,
+  given: string,
+  senders: readonly string[],
+  choices: Choices,
+): Promise<Callable> {
+  const form = '<address>::<module>::<function>';
+  assertText(given, 'function', form);
+  const id = parseArgument('function', form, given, parseFunctionId);
+  const all = await callableModule(engine, id.address, id.module, senders, choices);
+  const name = `${formatAddress(id.address)}::${id.module}::${id.name}`;
+  const found = all.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((each) => each.name.slice(each.name.lastIndexOf(':') + 1)).join(', ');
+  throw new EngineError('not-found', `function: ${name} cannot be called from outside; what can be is ${names}`);
+}
+
+/** Values by type. */
+class RandomValues {
+  readonly #literals: readonly bigint[];
+  readonly #senders: readonly string[];
+  readonly #choices: Choices;
+
+  constructor(literals: readonly bigint[], senders: readonly string[], choices: Choices) {
+    this.#literals = literals;
+    this.#senders = senders;
+    this.#choices = choices;
+  }
+
+  /** @param name of the parameter, for messages */
+  arbitrary(type: ArgumentType, name: string): Arbitrary<Draw> {
+    if (type.isReference) return this.arbitrary(type.item, name);
+    switch (type.kind) {
+      case 'bool':
+        return fc.boolean().map(fixed);
+      case 'u8':
+      case 'u16':
+      case 'u32':
+      case 'u64':
+      case 'u128':
+      case 'u256':
+        return this.#integer(2n ** BigInt(type.kind.slice(1)) - 1n);
+      case 'address':
+      case 'signer':
+        return this.#address().map(fixed);
+      case 'vector':
+        return this.#vector(type.item, name);
+      default:
+        return this.#struct(type, name);
+    }
+  }
+
+  #integer(max: bigint): Arbitrary<Draw> {
+    const small = fc.bigInt({ min: 0n, max: max < SMALL_MAX ? max : SMALL_MAX });
+    const near = this.#literals.flatMap((value) => [value, value + 1n, value - 1n]);
+    const named = [...new Set([...near, max, max - 1n])].filter((value) => value >= 0n && value <= max);
+    const any = fc.bigInt({ min: 0n, max });
+    const before = fc.nat(CHOICE_MAX).map(
+      (choice): Draw =>
+        (choices) => {
+          const value = choices.number(choice);
+          return value <= max ? value : max;
+        },
+    );
+    return fc.oneof(
+      // A report is easiest to read with small numbers.
+      { withCrossShrink: true },
+      { weight: 4, arbitrary: small.map(fixed) },
+      { weight: 3, arbitrary: fc.constantFrom(...named).map(fixed) },
+      { weight: 3, arbitrary: before },
+      any.map(fixed),
+    );
+  }
+
+  #address(): Arbitrary<string> {
+    return fc.constantFrom(...this.#senders, STRANGER);
+  }
+
+  #vector(item: ArgumentType, name: string): Arbitrary<Draw> {
+    if (item.kind === 'u8') return fc.uint8Array({ maxLength: ITEMS_MAX }).map(fixed);
+    const items = fc.array(this.arbitrary(item, `${name}[]`), { maxLength: ITEMS_MAX });
+    return items.map((draws) => (choices) => draws.map((draw) => draw(choices)).filter((value) => value !== undefined));
+  }
+
+  #object(filter: ObjectFilter): Arbitrary<Draw> {
+    const name = this.#choices.add(filter);
+    return fc.nat(CHOICE_MAX).map((choice) => (choices) => choices.object(name, choice));
+  }
+
+  #struct(type: ArgumentType, name: string): Arbitrary<Draw> {
+    if (isString(type)) return fc.string({ maxLength: ITEMS_MAX }).map(fixed);
+    if (isStruct(type, MOVE_STD_ADDRESS, 'option', 'Option')) {
+      const some = this.arbitrary(type.struct.typeArguments[0]!, name);
+      return fc.option(some, { nil: undefined }).map((draw) => draw ?? fixed(null));
+    }
+    if (isObjectHandle(type))
+      return this.#object({ kind: 'type', type: displayType(type.struct.typeArguments[0]!.tag) });
+    if (isObjectId(type)) return fc.oneof(...this.#senders.map((owner) => this.#object({ kind: 'owner', owner })));
+    const expected = 'a type whose values callers can make';
+    throw new EngineError('invalid-argument', `${name}: expected ${expected}, got ${argumentTypeText(type)}`);
+  }
+}
+
+const fixed =
+  <T extends ViewArgument>(value: T): Draw =>
+  () =>
+    value;
+
+/** The numbers in the code of a module: where behaviour changes is often beside one of them. */
+function literalsOf({ functionDefinitions }: Module): readonly bigint[] {
+  const found = new Set<bigint>();
+  for (const { code } of functionDefinitions) {
+    for (const { op, operand, literal } of code?.instructions ?? []) {
+      if (LITERALS.has(op)) found.add(literal === 0n ? BigInt(operand) : literal);
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Arguments for a function, each of the type of its parameter, for properties of your own:
+ *
+ * ```ts
+ * const deposit = `${alice}::vault::deposit`;
+ * await fc.assert(
+ *   fc.asyncProperty(await argumentsOf(engine, deposit), async (values) => {
+ *     await using chain = engine.fork();
+ *     expectChain(await chain.executeAs(alice, { function: deposit, arguments: values })).toBeExecuted();
+ *   }),
+ * );
+ * ```
+ * Objects are chosen among those that the chain has now.
+ * @throws {EngineError} `not-found` for a function that cannot be called; `invalid-argument` for a parameter that only code
+ *   can make, and for one that takes an object where there is none
+ */
+export async function argumentsOf(
+  engine: Engine,
+  name: string,
+  typeArguments: readonly string[] = [],
+): Promise<Arbitrary<readonly ViewArgument[]>> {
+  const choices = new Choices();
+  const callable = await callableFunction(
+    engine,
+    name,
+    engine.accounts.map(({ address }) => address),
+    choices,
+  );
+  const draws = callable.parameters(typeArguments).map((_, index) => callable.arbitrary(typeArguments, index));
+  await choices.refresh(engine);
+  return fc.tuple(...draws).map((drawn) =>
+    drawn.map((draw, index) => {
+      const value = draw(choices);
+      if (value !== undefined) return value;
+      throw new EngineError(
+        'invalid-argument',
+        `argument ${index} of ${name}: the chain has no object of its type yet`,
+      );
+    }),
+  );
+}
