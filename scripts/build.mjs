@@ -41,8 +41,8 @@ try {
 /** Where the compiler writes the declarations. */
 const DECLARATIONS = 'declarations';
 
-/** The door that adds to types of vitest, which for `import` are other ones than for `require`. */
-const RUNNER = 'testing/vitest';
+/** The doors that name types of a package whose types for `import` are other ones than for `require`. */
+const TYPED_TWICE = ['testing/vitest', 'testing/fast-check'];
 
 /**
  * The compiler takes declarations for those of an ES module or of CommonJS by the package.json nearest to them, and
@@ -57,13 +57,13 @@ function writeDoorDeclarations(names) {
     const passedOn = `export * from '${from.startsWith('.') ? from : `./${from}`}';\n`;
     const path = join(dist, `${name}.d.ts`);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, name === RUNNER ? runnerDeclarations() : passedOn);
+    writeFileSync(path, TYPED_TWICE.includes(name) ? moduleDeclarations(name) : passedOn);
   }
 }
 
-const runnerDeclarations = () =>
-  readFileSync(join(dist, DECLARATIONS, `${RUNNER}.d.ts`), 'utf8').replace(/(?<=from ')\.{1,2}\/[^']*/g, (path) =>
-    posix.join('..', DECLARATIONS, posix.dirname(RUNNER), path),
+const moduleDeclarations = (name) =>
+  readFileSync(join(dist, DECLARATIONS, `${name}.d.ts`), 'utf8').replace(/(?<=from ')\.{1,2}\/[^']*/g, (path) =>
+    posix.join('..', DECLARATIONS, posix.dirname(name), path),
   );
 
 /** The door of those who verify proofs: one file of its own, that shares none with the engine. */

@@ -57,6 +57,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   pg: /^log\//,
   ws: /^server\/transport\//,
   vitest: /^testing\/vitest\.ts$/,
+  'fast-check': /^testing\/(?:invariant|random-call|fast-check)\.ts$/,
 };
 
 /** Source text by path under src, with `/` between folders. */

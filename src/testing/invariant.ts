@@ -4,7 +4,16 @@
  * @module
  */
 import fc, { type Arbitrary } from 'fast-check';
-import { A_FUNCTION, argumentError, assertObject, assertOptions, eachOf, wholeNumber } from '../base/argument.ts';
+import {
+  A_FUNCTION,
+  argumentError,
+  assertFits,
+  assertMethods,
+  assertObject,
+  assertOptions,
+  eachOf,
+  wholeNumber,
+} from '../base/argument.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportedAtCaller } from '../base/caller.ts';
 import { EngineError, messageOf } from '../base/error.ts';
@@ -43,7 +52,7 @@ export interface RandomCall {
 }
 
 /** Anything else that may happen between two calls: time passes, a block is mined. */
-export interface Step {
+export interface CustomStep {
   readonly name: string;
   run(chain: Engine): unknown;
 }
@@ -54,7 +63,7 @@ export interface InvariantOptions {
    * What may happen, in any order: a function, a module (`address::module`) for all of its entry functions without type
    * parameters, a call that fixes arguments or senders, or a step of your own.
    */
-  readonly calls: readonly (string | RandomCall | Step)[];
+  readonly calls: readonly (string | RandomCall | CustomStep)[];
   /**
    * Called on the chain before the first call and after each one, with the receipt of the last. The invariant is broken if it
    * throws or returns false. A call that aborts is no failure.
@@ -121,8 +130,10 @@ export const invariant: (engine: Engine, options: InvariantOptions) => Promise<I
   reportedAtCaller(checkInvariant);
 
 async function checkInvariant(engine: Engine, options: InvariantOptions): Promise<InvariantReport> {
-  assertObject(engine, 'engine', 'an engine');
+  assertMethods(engine, 'engine', 'an engine', ['fork']);
   assertOptions(options, EXPECTED);
+  assertFits(options.calls, 'calls', EXPECTED.calls);
+  assertFits(options.holds, 'holds', EXPECTED.holds);
   const { runs = RUNS_DEFAULT, callsMax = CALLS_DEFAULT, seed = 1, timeMs = TIME_MS_DEFAULT } = options;
   const trial = new Trial(engine, options);
   const moves = fc.array(await trial.moves(options.calls), { minLength: 1, maxLength: callsMax, size: 'max' });
@@ -181,7 +192,14 @@ class Trial {
     }
     const call = typeof given === 'string' ? { function: given } : given;
     assertObject(call, name, 'a function, a module, a call { function, arguments } or a step { name, run }');
-    return [{ callable: await callableFunction(this.#engine, call.function, this.#senders, this.#choices), call }];
+    const callable = await callableFunction(
+      this.#engine,
+      call.function,
+      `${name}.function`,
+      this.#senders,
+      this.#choices,
+    );
+    return [{ callable, call }];
   }
 
   #call({ callable, call }: PreparedCall): Arbitrary<Move> {
@@ -290,7 +308,7 @@ interface PreparedCall {
   readonly call: RandomCall;
 }
 
-function stepOf({ name, run }: Step, path: string): Move {
+function stepOf({ name, run }: CustomStep, path: string): Move {
   if (typeof name !== 'string' || typeof run !== 'function')
     throw argumentError(path, 'a step { name, run }', { name, run });
   return {

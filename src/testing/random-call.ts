@@ -128,7 +128,9 @@ export async function callableModule(
   return abi.functions.map((declared) => {
     const name = `${path}::${declared.name}`;
     const parameters = (typeArguments: readonly string[]): ArgumentType[] => {
-      const tags = typeArguments.map((text) => parseTypeTag(text));
+      const tags = typeArguments.map((text, index) =>
+        parseArgument(`typeArguments[${index}]`, 'a Move type', text, parseTypeTag),
+      );
       return declared.params.map((text) => declaredType(text, tags)).filter((type) => !isSigner(type));
     };
     return {
@@ -144,23 +146,25 @@ export async function callableModule(
 
 /**
  * A function by its name.
+ * @param path of the name in what a program gave, for messages
  * @throws {EngineError} `not-found`, naming those that the module has; `invalid-argument`
  */
 export async function callableFunction(
   engine: Engine,
   given: string,
+  path: string,
   senders: readonly string[],
   choices: Choices,
 ): Promise<Callable> {
   const form = '<address>::<module>::<function>';
-  assertText(given, 'function', form);
-  const id = parseArgument('function', form, given, parseFunctionId);
+  assertText(given, path, form);
+  const id = parseArgument(path, form, given, parseFunctionId);
   const all = await callableModule(engine, id.address, id.module, senders, choices);
   const name = `${formatAddress(id.address)}::${id.module}::${id.name}`;
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
   const names = all.map((each) => each.name.slice(each.name.lastIndexOf(':') + 1)).join(', ');
-  throw new EngineError('not-found', `function: ${name} cannot be called from outside; what can be is ${names}`);
+  throw new EngineError('not-found', `${path}: ${name} cannot be called from outside; what can be is ${names}`);
 }
 
 /** Values by type. */
@@ -263,46 +267,4 @@ function literalsOf({ functionDefinitions }: Module): readonly bigint[] {
     }
   }
   return [...found];
-}
-
-/**
- * Arguments for a function, each of the type of its parameter, for properties of your own:
- *
- * ```ts
- * const deposit = `${alice}::vault::deposit`;
- * await fc.assert(
- *   fc.asyncProperty(await argumentsOf(engine, deposit), async (values) => {
- *     await using chain = engine.fork();
- *     expectChain(await chain.executeAs(alice, { function: deposit, arguments: values })).toBeExecuted();
- *   }),
- * );
- * ```
- * Objects are chosen among those that the chain has now.
- * @throws {EngineError} `not-found` for a function that cannot be called; `invalid-argument` for a parameter that only code
- *   can make, and for one that takes an object where there is none
- */
-export async function argumentsOf(
-  engine: Engine,
-  name: string,
-  typeArguments: readonly string[] = [],
-): Promise<Arbitrary<readonly ViewArgument[]>> {
-  const choices = new Choices();
-  const callable = await callableFunction(
-    engine,
-    name,
-    engine.accounts.map(({ address }) => address),
-    choices,
-  );
-  const draws = callable.parameters(typeArguments).map((_, index) => callable.arbitrary(typeArguments, index));
-  await choices.refresh(engine);
-  return fc.tuple(...draws).map((drawn) =>
-    drawn.map((draw, index) => {
-      const value = draw(choices);
-      if (value !== undefined) return value;
-      throw new EngineError(
-        'invalid-argument',
-        `argument ${index} of ${name}: the chain has no object of its type yet`,
-      );
-    }),
-  );
 }

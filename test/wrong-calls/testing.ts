@@ -7,6 +7,7 @@ import { compile, compileSources } from '../../src/compile/index.ts';
 import { record } from '../../src/engine/recordings.ts';
 import { addSources, replay } from '../../src/index.ts';
 import { TestChain } from '../../src/testing/chain.ts';
+import { argumentsOf, type InvariantOptions, invariant } from '../../src/testing/fast-check.ts';
 import { fixture } from '../../src/testing/fixture.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/testing/testing.ts';
 import { testOn } from '../../src/testing/vitest.ts';
@@ -29,6 +30,8 @@ const NO_CODE = NO_AMOUNT.filter((value) => typeof value !== 'string');
 const NO_RECEIPT = [...NO_OBJECT, {}, [], Promise.resolve(RECEIPT)];
 const NO_RUN = new Uint8Array(0);
 const NO_ENGINE = [...ANYTHING_ELSE, 'text', {}, []];
+
+const INVARIANT: InvariantOptions = { calls: ['0x3::empty::empty'], holds: () => true };
 
 export function testingCalls({ engine }: World): Table {
   return {
@@ -57,6 +60,32 @@ export function testingCalls({ engine }: World): Table {
         },
         (given) => replay(NO_RUN, given),
       ),
+    ],
+    invariant: [
+      ...tries('engine', NO_ENGINE, (chain) => invariant(chain, INVARIANT)),
+      ...tries('options', [undefined, null, 5, 'text', []], (options) => invariant(engine, options)),
+      ...tries('calls', [undefined, null, 5, 'text', []], (calls) => invariant(engine, { ...INVARIANT, calls })),
+      ...tries('calls[0]', [null, 5, [], {}, '0x1'], (call) => invariant(engine, { ...INVARIANT, calls: [call] })),
+      ...tries(
+        'calls[0]',
+        [
+          { name: 5, run: () => {} },
+          { name: 'a', run: 5 },
+        ],
+        (step) => invariant(engine, { ...INVARIANT, calls: [step as never] }),
+      ),
+      ...tries('holds', NO_FUNCTION, (holds) => invariant(engine, { ...INVARIANT, holds })),
+      ...tries('senders', [null, 5, [], 'text'], (senders) => invariant(engine, { ...INVARIANT, senders })),
+      ...tries('runs', [null, 0, -1, 0.5, '5'], (runs) => invariant(engine, { ...INVARIANT, runs })),
+      ...tries('callsMax', [null, 0, 1e9, '5'], (callsMax) => invariant(engine, { ...INVARIANT, callsMax })),
+      ...tries('seed', [null, 0.5, 2 ** 40, '5'], (seed) => invariant(engine, { ...INVARIANT, seed })),
+      ...tries('timeMs', [null, 0, '5'], (timeMs) => invariant(engine, { ...INVARIANT, timeMs })),
+      ...tries('run', [5], (run) => invariant(engine, { ...INVARIANT, run } as never)),
+    ],
+    argumentsOf: [
+      ...tries('engine', NO_ENGINE, (chain) => argumentsOf(chain, '0x3::empty::empty')),
+      ...tries('function', [...NO_TEXT, 'empty', '0x3::empty'], (name) => argumentsOf(engine, name)),
+      ...tries('typeArguments', [null, 5, 'text', [5]], (types) => argumentsOf(engine, '0x3::empty::empty', types)),
     ],
     compile: [
       ...tries('directory', NO_TEXT, (directory) => compile(directory)),
