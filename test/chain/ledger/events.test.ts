@@ -64,10 +64,11 @@ describe('counts of events', () => {
     );
   });
 
-  it('are written only if they are new', () => {
+  it('are written only if they are new, and once for all transactions of a batch', () => {
     const counts = new EventCounts(new MemoryStore());
     const event = { handle: HANDLES[0]!, eventType: TYPE, eventData: new Uint8Array(0), eventIndex: 0n };
     counts.take(eventRecords(counts, 1n, [event]).counted);
+    counts.take(eventRecords(counts, 2n, [event]).counted);
     expect(RowBatch.operationsOf((rows) => counts.write(rows))).toHaveLength(1);
     expect(RowBatch.operationsOf((rows) => counts.write(rows))).toHaveLength(0);
   });

@@ -3,17 +3,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { fromHex } from '../../../src/base/bytes/bytes.ts';
-import { isReferring, readChangeSet, readSizedChangeSet } from '../../../src/chain/ledger/change-sets.ts';
-import { stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
+import {
+  isReferring,
+  readChangeSet,
+  readSizedChangeSet,
+  writeChangeSet,
+} from '../../../src/chain/ledger/change-sets.ts';
+import { type FieldChange, type StateChangeSetExt, stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
+import type { ObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { addressOf } from '../../../src/move/address.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { columnKey, columnRange, orderBytes } from '../../../src/store/column.ts';
 import { openDirectory } from '../../../src/store/directory.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
+import { RowBatch } from '../../../src/store/row-batch.ts';
 import type { ReadableStore } from '../../../src/store/store.ts';
+import { FreshNodes } from '../../../src/store/tree/fresh-nodes.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
+import { stateChangeSetExtArbitrary } from '../../arbitraries/change-set.ts';
+import { objectMetaArbitrary } from '../../arbitraries/object-state.ts';
 import { property } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
@@ -65,6 +76,35 @@ describe('a change set that refers to leaves', () => {
         await pruned.close();
       }),
       property(5, 500),
+    );
+  });
+
+  it('holds in full what made no leaf, and is damaged if that nests deeper than object ids go', () => {
+    const stored = (changeSet: StateChangeSetExt): ReadableStore => {
+      const rows = new MemoryStore();
+      rows.apply(RowBatch.operationsOf((batch) => writeChangeSet(batch, 1n, changeSet, new FreshNodes())));
+      expect(isReferring(rows.get(columnKey('changeSet', orderBytes(1n)))!)).toBe(true);
+      return rows;
+    };
+    const noLeaf = (): undefined => undefined;
+    fc.assert(
+      fc.property(stateChangeSetExtArbitrary, (changeSet) => {
+        const read = readChangeSet(stored(changeSet), noLeaf, 1n);
+        expect(encode(stateChangeSetExt, read)).toEqual(encode(stateChangeSetExt, changeSet));
+      }),
+    );
+    const [inner] = fc.sample(objectMetaArbitrary, 1) as [ObjectMeta];
+    const nested = (depth: number): FieldChange[] => [
+      [addressOf(depth), { meta: inner, value: undefined, fields: depth === 0 ? [] : nested(depth - 1) }],
+    ];
+    const [sample] = fc.sample(stateChangeSetExtArbitrary, 1) as [StateChangeSetExt];
+    const deep = (depth: number): StateChangeSetExt => ({
+      ...sample,
+      stateChangeSet: { ...sample.stateChangeSet, changes: nested(depth) },
+    });
+    expect(readChangeSet(stored(deep(16)), noLeaf, 1n).stateChangeSet.changes).toHaveLength(1);
+    expect(() => readChangeSet(stored(deep(17)), noLeaf, 1n)).toThrow(
+      expect.objectContaining({ code: 'corrupt', cause: expect.objectContaining({ code: 'malformed-bytes' }) }),
     );
   });
 
