@@ -62,7 +62,6 @@ const ROOT_SHIFT = 3;
 const ROOT_ABSENT = 0;
 const ROOT_EMPTY = 1;
 const ROOT_STORED = 2;
-const HEAD_BITS = 0x1f;
 
 /** The BCS of a root: the option's tag, the length of the text, `0x`, 64 digits. */
 const ROOT_BYTES = 68;
@@ -184,8 +183,7 @@ export function unpackLeaf(packed: Uint8Array, from: number): Uint8Array {
   const index = packed[from + 1] ?? 0;
   const type = index === 0 ? NO_BYTES : packedTypes()[index - 1];
   const parts = packed[from + 2] ?? 0;
-  if (bits > HEAD_BITS || root > ROOT_STORED || type === undefined || parts === 0 || parts > ID_PARTS_MAX)
-    throw damaged();
+  if (root > ROOT_STORED || type === undefined || parts === 0 || parts > ID_PARTS_MAX) throw damaged();
   const idBytes = 1 + parts * HASH_BYTES;
   const ownerAt = from + 2 + idBytes;
   const rootAt = ownerAt + ((bits & HAS_OWNER) === 0 ? 0 : HASH_BYTES);

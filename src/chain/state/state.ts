@@ -148,7 +148,7 @@ export class State {
     if (known !== undefined) return known.object;
     const object = this.object(packageObjectId(account));
     if (object !== undefined && this.#packages.length < PACKAGES_KEPT_MAX) {
-      this.#packages.push({ account: account.slice(), object });
+      this.#packages.push({ account, object });
     }
     return object;
   }

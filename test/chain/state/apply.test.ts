@@ -263,6 +263,23 @@ describe('a state', () => {
     expect(() => new State(states.tree, moved.root, 1n).object([key(2)])).toThrow(/holds the object/);
   });
 
+  it('that lacks the tree of an object says so when its fields are read, and has everything else', () => {
+    const states = new States();
+    const children = [2, 3].map((number) => change([key(1), key(number)], { value: made(number) }));
+    const fields = children.sort(([left], [right]) => Buffer.compare(left, right));
+    states.apply([change([key(1)], { value: made(1), fields }), change([key(9)], { value: made(9) })]);
+    const whole = states.state.object([key(1)])!;
+    const partial = new State(states.tree, states.state.root, 2n, [new Uint8Array(32), whole.meta.stateRoot!]);
+    expect([key(1), key(9)].map((part) => partial.isLoaded(partial.object([part])!))).toEqual([false, true]);
+    expect(partial.isLoaded({ ...whole, meta: { ...whole.meta, stateRoot: undefined } })).toBe(true);
+    expect(partial.object([key(1)])).toEqual(whole);
+    expect(partial.object([key(9), key(2)])).toBeUndefined();
+    const [objectId, stateRoot] = [hex(key(1)), hex(whole.meta.stateRoot!)];
+    const lacking = expect.objectContaining({ code: 'state-not-loaded', details: { objectId, stateRoot } });
+    expect(() => partial.object([key(1), key(2)])).toThrow(lacking);
+    expect(() => partial.fields([key(1)], { after: undefined, limit: 1 })).toThrow(lacking);
+  });
+
   it('has a root object that is stored nowhere', () => {
     const state = new State(new States().tree, EMPTY_ROOT, 5n);
     const root = state.object([])!;

@@ -26,17 +26,21 @@ function changeOf(id: ObjectId, kind: 'new' | 'modify', fields: readonly FieldCh
   return [id.at(-1)!, { meta, value: { kind, value: Uint8Array.of(7) }, fields }];
 }
 
+const GRANDCHILD = changeOf([...PARENT, keyOf(2), keyOf(10)], 'new', []);
+
 const fieldsOf = (numbers: readonly number[]): FieldChange[] =>
   numbers
-    .map((number) => changeOf([...PARENT, keyOf(number)], 'new', []))
+    .map((number) => changeOf([...PARENT, keyOf(number)], 'new', number === 2 ? [GRANDCHILD] : []))
     .sort(([left], [right]) => Buffer.compare(left, right));
 
 it.each([[[]], [[1]], [[1, 2, 3]], [[1, 2, 3, 4, 5, 6]], [[1, 9]]])('with the fields %j again', (again) => {
   const store = new MemoryStore();
   const tree = new Tree(nodeSource(store), new NodeCache({ nodesMax: 0 }));
   let state = new State(tree, EMPTY_ROOT, 0n);
+  let fresh: string[] = [];
   const commit = (order: bigint, change: FieldChange): readonly Uint8Array[] => {
     const applied = applyChangeSet(state, { stateRoot: state.root, globalSize: 1n, changes: [change] });
+    fresh = [...applied.fresh].map(({ hash }) => toHex(hash));
     store.apply(RowBatch.operationsOf((batch) => writeNodes(batch, order, applied)));
     state = new State(tree, applied.changeSet.stateRoot, 1n);
     return applied.detached;
@@ -49,8 +53,11 @@ it.each([[[]], [[1]], [[1, 2, 3]], [[1, 2, 3, 4, 5, 6]], [[1, 9]]])('with the fi
 
   commit(1n, changeOf(PARENT, 'new', fieldsOf([1, 2, 3, 4, 5, 6])));
   const before = fields();
+  // The leaf of the parent comes last.
+  expect([...before].sort()).toEqual(fresh.slice(0, -1).sort());
   const [detached] = commit(2n, changeOf(PARENT, 'modify', fieldsOf(again))) as [Uint8Array];
   const gone = [...detachedNodes(store, detached, 2n)].map((key) => toHex(key));
+  expect([...detachedNodes(new MemoryStore(), detached, 2n)]).toEqual([]);
   const after = new Set(fields());
   const expected = before.filter((hash) => !after.has(hash));
   expect(gone.sort()).toEqual(expected.map((hash) => toHex(columnKey('node', Buffer.from(hash, 'hex')))).sort());

@@ -31,9 +31,9 @@ function branchOf(children: readonly (readonly [nibble: number, child: number])[
   return Uint8Array.of(...head, ...sorted.flatMap(([, child]) => [...hashOf(child)]));
 }
 
-function leafOf(value: Uint8Array, createdAt = 1n): Uint8Array {
+function leafOf(value: Uint8Array, createdAt = 1n, key = hashOf(0)): Uint8Array {
   const meta = {
-    id: [hashOf(0)],
+    id: [key],
     owner: addressOf(1),
     flag: 0,
     stateRoot: EMPTY_ROOT,
@@ -61,7 +61,7 @@ async function storeOf(...rows: readonly (readonly [hash: Uint8Array, row: Uint8
   return store;
 }
 
-const orders = fc.bigInt(0n, 2n ** 55n);
+const orders = fc.oneof(fc.bigInt(0n, 2n ** 55n), fc.constantFrom(127n, 128n, 16_383n, 16_384n));
 const children = fc.array(fc.tuple(fc.nat(15), fc.nat(20)), { minLength: 1, maxLength: 24 });
 const values = fc.uint8Array({ maxLength: 200 });
 const nodes = fc.oneof(
@@ -131,6 +131,21 @@ describe('a delta', () => {
   const twelve = Array.from({ length: 12 }, (_, index) => [index, index] as const);
   const [node, base] = [rowOf(1n, branchOf(twelve)), rowOf(2n, branchOf([...twelve, [3, 15]]))];
   const delta = deltaRow(node, base, columnKey('node', hashOf(1)))!;
+
+  it('is none to a node that has little in common, or is of another kind', () => {
+    const none = (one: Uint8Array, other: Uint8Array): void =>
+      expect(deltaRow(rowOf(1n, one), rowOf(2n, other), columnKey('node', hashOf(1)))).toBeUndefined();
+    none(branchOf([[1, 1]]), branchOf([[1, 2]]));
+    none(leafOf(Uint8Array.of(1)), leafOf(Uint8Array.of(2), 2n ** 50n, hashOf(3)));
+    const hashes = branchOf(twelve);
+    none(leafOf(hashes), hashes);
+    none(hashes, leafOf(hashes));
+    // A leaf that is no object, and a branch whose bitmaps and hashes are its bytes.
+    const leaf = Leaf.of(hashOf(0), new Uint8Array(200)).bytes;
+    const branch = leaf.slice(0, 5 + 4 * 32).with(0, 1);
+    none(leaf, branch);
+    none(branch, leaf);
+  });
 
   it('of a branch has the children that its base does not have', () => {
     expect([...delta]).toEqual([0x82, 1, ...hashOf(1), 1 << 3, 0, ...hashOf(3)]);

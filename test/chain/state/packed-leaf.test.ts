@@ -147,6 +147,8 @@ describe('a damaged packed leaf', () => {
     ] as const) {
       expect(() => unpackLeaf(packed.with(at, byte), 0), `${byte} at ${at}`).toThrow(corrupt);
     }
+    const longer = concatBytes(packed.subarray(0, 2), Uint8Array.of(9), new Uint8Array(7 * 32), packed.subarray(3));
+    expect(() => unpackLeaf(longer, 0), 'more parts than are packed').toThrow(corrupt);
     const endless = concatBytes(packed.subarray(0, 67), new Uint8Array(20).fill(0xff));
     expect(() => unpackLeaf(endless, 0)).toThrow(corrupt);
   });
