@@ -45,12 +45,16 @@ describe('a chain that watches', () => {
     const plan = fc.record({
       depth: fc.integer({ min: 0, max: 3 }),
       watched: fc.subarray(people, { minLength: 1 }),
+      /** Owners are named by their Bitcoin addresses or, from the first on, by their accounts. */
+      accounts: fc.nat({ max: 2 }),
       seed: fc.nat(),
     });
     await fc.assert(
-      fc.asyncProperty(plan, async ({ depth, watched, seed }) => {
+      fc.asyncProperty(plan, async ({ depth, watched, accounts, seed }) => {
         const store = new MemoryStore();
-        const owners = watched.map(({ regtestAddress }) => regtestAddress);
+        const owners = watched.map(({ regtestAddress, address }, index) =>
+          index < accounts ? address : regtestAddress,
+        );
         await using whole = await Engine.open({ reorganisationDepth: depth });
         await using watching = await Engine.open({ store, reorganisationDepth: depth, ingest: { owners } });
         await grow([whole, watching], depth, seed);
@@ -73,7 +77,7 @@ describe('a chain that watches', () => {
         outputs += kept.utxos.size;
       }),
       // A few random chains may have no inscription of the owners; this one does.
-      { ...property(6, 300), examples: [[{ depth: 1, watched: people, seed: 1 }]] },
+      { ...property(6, 300), examples: [[{ depth: 1, watched: people, accounts: 1, seed: 1 }]] },
     );
     expect([outputs > 0, inscriptions > 0]).toEqual([true, true]);
   });
@@ -158,7 +162,11 @@ describe('a chain that watches', () => {
     const { bitcoin } = engine;
     const first = await engine.dev.mine({ to: bob });
     const before = engine.head.order;
-    const payments = spend([{ outpoint: coinbaseOf(first) }], [{ to: bob, value: 10_000n }]);
+    const outputs = [
+      { to: bob, value: 10_000n },
+      { scriptPubkey: OP_RETURN, value: 0n },
+    ];
+    const payments = spend([{ outpoint: coinbaseOf(first) }], outputs);
     await engine.dev.mine({ to: bob, transactions: [payments] });
     expect(engine.head.order - before).toBe(2n);
     expect((await bitcoin.utxos()).data).toEqual([]);
