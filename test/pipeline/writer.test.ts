@@ -380,7 +380,7 @@ describe('a long turn', () => {
     const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
     const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
-    await vi.waitUntil(() => given() >= 2 * max);
+    await vi.waitUntil(() => given() >= 2 * max, PATIENCE);
     for (let round = 0; round < 50; round++) await new Promise(setImmediate);
     expect([given(), told.length, engine.head.order, store.batches]).toEqual([2 * max, 0, 0n, [0]]);
     open();
@@ -417,7 +417,7 @@ describe('a long turn', () => {
     const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
     const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
-    await vi.waitUntil(() => given() >= 2 * max);
+    await vi.waitUntil(() => given() >= 2 * max, PATIENCE);
     store.fault = new Error('no space left on device');
     open();
     expect(await ended).toMatchObject({ code: 'store-failed' });
