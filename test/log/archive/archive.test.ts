@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { Engine } from '../../../src/index.ts';
@@ -170,6 +171,84 @@ describe('an archive', () => {
     await expect(another).rejects.toMatchObject({ message: expect.stringContaining('another state at order 1') });
     writer.close();
     expect((await verifyArchive(await chain.read())).problems).toEqual([]);
+  });
+
+  it('refuses a dump of another genesis, and records that lead to another state than a dump says', async () => {
+    await using chain = await ArchivedChain.open(directory());
+    await using other = await ArchivedChain.open(directory());
+    await transfer(chain.engine, 1n);
+    await transfer(other.engine, 2n);
+    const writer = await ArchiveWriter.open(chain.path);
+    await using genesis = await Engine.open();
+    await using stranger = await Engine.open({ chainId: 77n });
+    await using richer = await Engine.open({ accountBalance: 5n });
+    await writer.addDump(genesis.dump());
+    for (const { engine } of [{ engine: stranger }, { engine: richer }]) {
+      await expect(writer.addDump(engine.dump())).rejects.toMatchObject({
+        code: 'log-mismatch',
+        message: expect.stringContaining('another genesis'),
+      });
+    }
+    await writer.addDump(other.engine.dump());
+    await expect(writer.addRecords(chain.log)).rejects.toMatchObject({
+      code: 'log-mismatch',
+      message: expect.stringContaining('order 1 leads to another state than the dump of that order'),
+    });
+    expect([writer.archive.dumps.length, writer.archive.segments]).toEqual([2, []]);
+    await expect(writer.addRecords(other.log, { writers: [new Uint8Array(33)] })).rejects.toMatchObject({
+      message: expect.stringContaining('another key than those before it'),
+    });
+    expect(await writer.addRecords(other.log)).toBe(1);
+    writer.close();
+  });
+
+  it('takes records of a new key only if it is told of it', async () => {
+    await using chain = await archived();
+    await chain.engine.close();
+    const sequencerKey = new Uint8Array(32).fill(7);
+    const commitLog = await openDirectoryLog(join(chain.directory, 'log'));
+    await using next = await Engine.open({ commitLog, sequencerKey });
+    await transfer(next, 4n);
+    const writer = await ArchiveWriter.open(chain.path);
+    const known = writer.archive.manifest.writers;
+    expect(known).toHaveLength(1);
+    const strange = expect.stringMatching(/is signed with 0x\w+, another key than those before it/);
+    for (const writers of [undefined, [], [known[0]!], [new Uint8Array(33)]]) {
+      await expect(writer.addRecords(commitLog, { writers })).rejects.toMatchObject({ message: strange });
+    }
+    const added = { writers: [new Uint8Array(33), secp256k1.getPublicKey(sequencerKey)] };
+    expect(await writer.addRecords(commitLog, added)).toBe(1);
+    expect(writer.archive.manifest.writers).toEqual([...known, added.writers[1]]);
+    await transfer(next, 5n);
+    expect(await writer.addRecords(commitLog)).toBe(1);
+    writer.close();
+  });
+
+  it('refuses a log that ends before its head, and a dump under the name of another order', async () => {
+    await using chain = await archived();
+    const { log, engine } = chain;
+    await transfer(engine, 5n);
+    const { order } = engine.head;
+    const short = {
+      ...forwarding(log),
+      head: async () => ({ ...(await log.head()), order: order + 1n }),
+      read: (from: bigint) => log.read(from),
+    };
+    const writer = await ArchiveWriter.open(chain.path);
+    const progress: [number, number][] = [];
+    await expect(writer.addRecords(short, { onProgress: (...told) => progress.push(told) })).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringContaining(`ends after order ${order}`),
+    });
+    expect(progress).toEqual([[1, 2]]);
+    expect(writer.archive.end.order).toBe(order);
+    writer.close();
+    const renamed = '00000000000000000900.dump';
+    copyFileSync(join(chain.path, '00000000000000000000.dump'), join(chain.path, renamed));
+    await expect(ArchiveWriter.open(chain.path)).rejects.toMatchObject({
+      code: 'corrupt',
+      message: expect.stringMatching(new RegExp(`${renamed}.*it holds order 0`)),
+    });
   });
 
   it('says of a log whose mark a power failure took that its writer has to be started', async () => {
