@@ -7,8 +7,12 @@ import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import { signedTransaction, transactionHash } from '../../src/chain/transaction/signed.ts';
-import { address, parseAddress } from '../../src/move/address.ts';
+import { address, addressOf, parseAddress } from '../../src/move/address.ts';
+import { type RejectionOptions, rejection } from '../../src/pipeline/rejection.ts';
 import { TRANSACTION_BYTES_MAX } from '../../src/pipeline/validate.ts';
+import type { ModuleId } from '../../src/vm/binary/module.ts';
+import type { Failure } from '../../src/vm/failure.ts';
+import { StatusCode } from '../../src/vm/status.ts';
 import { lendKey } from './authenticators.ts';
 import { bitcoinAuthenticator, bitcoinParts, SessionSigner, signBitcoin, signEcdsa } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';
@@ -199,6 +203,77 @@ describe('bytes', () => {
     const action = callOf('0x3::empty::empty', [], encode(vector(bytes), [new Uint8Array(10_000)]));
     const signed = signBitcoin(ALICE, chain.data(alice, action, { maxGasAmount: 20_000_000n }));
     expect(chain.refusal(signed).message).toMatch(/^status OUT_OF_GAS of type Execution: 1\d{4} bytes cost/);
+  });
+});
+
+describe('a refusal', () => {
+  const at = (module: ModuleId | undefined, isBeforeCode?: true): Partial<Failure> => ({
+    location: { module, functionIndex: 0, codeOffset: 7 },
+    ...(isBeforeCode && { isBeforeCode }),
+  });
+  const validator = { address: addressOf(3), name: 'transaction_validator' };
+  const contract = { address: addressOf(0x42), name: 'm' };
+  const [aborted, gas] = [StatusCode.ABORTED, StatusCode.OUT_OF_GAS];
+  const cannotPay = 'the sender cannot pay for the gas that it asks for';
+  const advice = 'fund the account or ask for less gas';
+
+  it.each<[why: string, failure: Partial<Failure>, options: RejectionOptions, words: string, details: object]>([
+    [
+      'for a code of a validator',
+      { status: aborted, subStatus: 1004n, reason: 'by itself', ...at(validator) },
+      { fact: 'it has 5' },
+      `status ABORTED of type Execution with sub status 1004: ${cannotPay} (it has 5); ${advice}`,
+      { status: 'ABORTED', statusCode: 4016, subStatus: '1004', reason: cannotPay, advice },
+    ],
+    [
+      'for such a code with a category',
+      { status: aborted, subStatus: 0x1_0000n + 1004n, ...at(validator) },
+      {},
+      `status ABORTED of type Execution with sub status 66540: ${cannotPay}; ${advice}`,
+      { status: 'ABORTED', statusCode: 4016, subStatus: '66540', reason: cannotPay, advice },
+    ],
+    [
+      'for such a code of a contract',
+      { status: aborted, subStatus: 1004n, reason: 'by itself', ...at(contract) },
+      { during: 'a check' },
+      'status ABORTED of type Execution with sub status 1004 in 0x42::m at offset 7, in a check: by itself',
+      { status: 'ABORTED', statusCode: 4016, subStatus: '1004', reason: 'by itself' },
+    ],
+    [
+      'for a code that no validator has',
+      { status: aborted, subStatus: 999n, ...at(validator) },
+      {},
+      'status ABORTED of type Execution with sub status 999 in 0x3::transaction_validator at offset 7',
+      { status: 'ABORTED', statusCode: 4016, subStatus: '999', reason: '' },
+    ],
+    [
+      'for an abort of nowhere',
+      { status: aborted, subStatus: 1004n },
+      {},
+      'status ABORTED of type Execution with sub status 1004: as the machine says',
+      { status: 'ABORTED', statusCode: 4016, subStatus: '1004', reason: 'as the machine says' },
+    ],
+    [
+      'in a script',
+      { status: gas, ...at(undefined) },
+      { fact: 'of 5' },
+      'status OUT_OF_GAS of type Execution in script::main at offset 7: as the machine says (of 5)',
+      { status: 'OUT_OF_GAS', statusCode: 4002, reason: 'as the machine says' },
+    ],
+    [
+      'before any code ran',
+      { status: StatusCode.LINKER_ERROR, ...at(contract, true) },
+      {},
+      'status LINKER_ERROR of type Verification in 0x42::m: as the machine says',
+      { status: 'LINKER_ERROR', statusCode: StatusCode.LINKER_ERROR, reason: 'as the machine says' },
+    ],
+  ])('%s says what is wrong', (_why, failure, options, words, details) => {
+    const told = { subStatus: undefined, location: undefined, message: 'as the machine says', ...failure } as Failure;
+    const error = rejection(told, options);
+    expect([error.code, error.message]).toEqual(['transaction-rejected', words]);
+    const { failure: explained, ...others } = error.details;
+    expect(others).toEqual(details);
+    expect(explained).toMatchObject({ status: others['status'] });
   });
 });
 
