@@ -5,56 +5,82 @@
 export const markup: string = `
 <a id="skip" href="#skip">Skip to the content</a>
 <header>
-  <h1>movelet</h1>
-  <p id="about">A Move and Bitcoin chain: call its methods, send transactions, watch and browse it.</p>
-  <nav aria-label="Views">
-    <a id="chain-tab" href="#/chain">The chain</a>
-    <a id="call-tab" href="#/call">Call a method</a>
-    <a id="send-tab" href="#/send/0x3::transfer">Call a function</a>
-    <a id="watch-tab" href="#/watch">Watch</a>
-    <a id="state-tab" href="#/state/object">Browse the state</a>
-    <a id="dev-tab" href="#/dev" hidden>Controls</a>
-  </nav>
-  <form id="find" role="search">
-    <label for="find-what" class="offscreen">Find</label>
-    <input id="find-what" type="search" required spellcheck="false" autocomplete="off" aria-describedby="find-trouble"
-      placeholder="Order, hash, address, object, module…">
-    <button type="submit">Find</button>
-    <span id="find-trouble" class="trouble" role="status"></span>
-  </form>
-  <form id="node">
-    <label for="url">Node URL</label>
-    <input id="url" type="url" required spellcheck="false" autocomplete="off">
-    <button type="submit">Connect</button>
-  </form>
+  <div class="bar">
+    <h1><a href="#/chain">movelet</a></h1>
+    <nav aria-label="Views">
+      <a id="chain-tab" href="#/chain">Chain</a>
+      <a id="contract-tab" href="#/contract">Contracts</a>
+      <a id="accounts-tab" href="#/accounts">Accounts</a>
+      <a id="dev-tab" href="#/dev" hidden>Controls</a>
+      <a id="call-tab" href="#/call">Methods</a>
+    </nav>
+    <form id="find" role="search">
+      <label for="find-what" class="offscreen">Find</label>
+      <input id="find-what" type="search" required spellcheck="false" autocomplete="off" aria-describedby="find-trouble"
+        aria-keyshortcuts="/" placeholder="Search: order, hash, account, object, contract…">
+      <button type="submit" class="offscreen">Find</button>
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+    <a id="chip" href="#/chain" aria-label="The chain, and its newest transaction" hidden></a>
+    <button id="look" type="button" class="icon" aria-label="Light or dark">◐</button>
+    <details id="menu">
+      <summary class="icon" aria-label="Node">⋯</summary>
+      <form id="node">
+        <label for="url">Node URL</label>
+        <input id="url" type="url" required spellcheck="false" autocomplete="off">
+        <button type="submit">Connect</button>
+        <p class="help">Another node must allow this page: <code>--cors ORIGIN</code>.</p>
+      </form>
+    </details>
+  </div>
+  <p id="find-trouble" class="trouble" role="status"></p>
   <p id="status" role="status"></p>
 </header>
 <p id="said" class="offscreen" role="status"></p>
 <noscript><p class="error">This page needs JavaScript. Requests also go by POST to the address of this page.</p></noscript>
 
+<main id="lost-view" tabindex="-1" hidden>
+  <h2>Nothing is here</h2>
+  <p>This page has no view <code id="lost-name"></code>.</p>
+  <p>It has <a href="#/chain">the chain</a>, <a href="#/contract">contracts</a>, <a href="#/accounts">accounts</a>,
+    <a href="#/state/object">objects</a>, <a href="#/watch">what happens now</a>, <a href="#/dev">controls</a> and
+    <a href="#/call">methods</a>. The search above finds transactions, accounts, objects and contracts.</p>
+</main>
+
 <main id="chain-view" tabindex="-1" hidden>
-  <h2>The chain</h2>
+  <h2 id="chain-title">Chain</h2>
   <div id="glance-facts"></div>
+  <section class="panel" aria-labelledby="newest-title">
+    <h3 id="newest-title">Newest transactions <span id="glance-live" class="hint"></span>
+      <a class="more" href="#/watch?what=transactions&amp;filter=all">Watch, and all before</a></h3>
+    <div id="glance-newest"></div>
+  </section>
   <div class="pair">
-    <section aria-labelledby="newest-title">
-      <h3 id="newest-title">Newest transactions</h3>
-      <p id="glance-live" class="help"></p>
-      <div id="glance-newest"></div>
-    </section>
-    <section id="glance-funded" aria-labelledby="accounts-title" hidden>
-      <h3 id="accounts-title">Funded accounts <span class="hint">their keys are public: for tests only</span></h3>
+    <section id="glance-funded" class="panel" aria-labelledby="accounts-title" hidden>
+      <h3 id="accounts-title">Accounts <span class="hint">funded, for tests</span> <a class="more" href="#/accounts">Addresses</a></h3>
       <div id="glance-accounts"></div>
     </section>
+    <section class="panel" aria-labelledby="published-title">
+      <h3 id="published-title">Contracts <span class="hint">published here</span> <a class="more" href="#/contract">All</a></h3>
+      <div id="glance-published"></div>
+    </section>
   </div>
+  <div id="glance-node"></div>
 </main>
 
 <main id="tx-view" tabindex="-1" hidden>
-  <h2 id="tx-title">Transaction</h2>
+  <div class="heading"><h2 id="tx-title">Transaction</h2><p id="tx-near" class="tools"></p></div>
   <div id="tx"></div>
+</main>
+
+<main id="accounts-view" tabindex="-1" hidden>
+  <h2>Accounts</h2>
+  <div id="accounts"></div>
 </main>
 
 <main id="account-view" tabindex="-1" hidden>
   <h2 id="account-title">Account</h2>
+  <p id="account-name" class="id"></p>
   <div id="account"></div>
 </main>
 
@@ -102,59 +128,55 @@ export const markup: string = `
   </main>
 </div>
 
-<main id="send-view" tabindex="-1" hidden>
-  <h2>Call a function</h2>
-  <form id="tx-find" class="inline">
-    <label for="tx-module">Module</label>
-    <input id="tx-module" type="text" required spellcheck="false" autocomplete="off" placeholder="0x3::transfer" aria-describedby="tx-module-help">
-    <button type="submit">Open</button>
-  </form>
-  <p id="tx-module-help" class="help">
-    <code>ADDRESS::MODULE</code>, such as <a href="#/send/0x3::transfer">0x3::transfer</a>; an address alone, such as
-    <a href="#/send/0x3">0x3</a>, lists its modules.
-  </p>
-  <div id="tx-found"></div>
-  <div id="tx-off" class="notice" hidden>
-    <p><strong>This node only takes signed transactions.</strong> Start it with <code>--dev</code> for calls without a signature
-      (<code>npm start</code> does), or copy the call as a command, which signs it for a funded account.</p>
-  </div>
-  <div class="pair">
-    <form id="tx-form" aria-label="Call" novalidate hidden>
-      <div class="field">
-        <label for="tx-function">Function</label>
-        <select id="tx-function"></select>
-      </div>
-      <div class="field only-sent">
-        <label for="tx-sender">Sender <span class="hint">a funded account, without its signature</span></label>
-        <select id="tx-sender"></select>
-      </div>
-      <div class="field" id="tx-another-row" hidden>
-        <label for="tx-another">Address of the sender</label>
-        <input id="tx-another" type="text" spellcheck="false" autocomplete="off" aria-describedby="tx-another-trouble">
-        <p id="tx-another-trouble" class="trouble" hidden></p>
-      </div>
-      <div id="tx-fields"></div>
-      <div class="field only-sent">
-        <label for="tx-gas">Gas limit <span class="hint">optional</span></label>
-        <input id="tx-gas" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" aria-describedby="tx-gas-trouble">
-        <p id="tx-gas-trouble" class="trouble" hidden></p>
-      </div>
-      <p id="tx-tools" class="tools">
-        <button id="tx-look" type="submit" class="primary" hidden>View</button>
-        <button id="tx-send" type="submit" class="primary only-sent">Send</button>
-        <button id="tx-try" type="button" class="only-sent">Dry run</button>
-      </p>
-    </form>
-    <section id="tx-answer" aria-label="Receipt" tabindex="-1"><div id="tx-receipt"></div></section>
+<main id="contract-view" tabindex="-1" hidden>
+  <h2 id="contract-title">Contracts</h2>
+  <p id="contract-name" class="id"></p>
+  <div id="contract"></div>
+  <div id="tx-part" hidden>
+    <p id="tx-module" class="help"></p>
+    <div id="tx-off" class="notice" hidden>
+      <p><strong>This node only takes signed transactions.</strong> Start it with <code>--dev</code> for calls without a signature
+        (<code>npm start</code> does), or copy the call as a command, which signs it for a funded account.</p>
+    </div>
+    <div class="pair">
+      <form id="tx-form" class="panel" aria-label="Call" novalidate>
+        <div class="field only-sent">
+          <label for="tx-sender">Sender <span class="hint">without its signature</span></label>
+          <select id="tx-sender"></select>
+        </div>
+        <div class="field" id="tx-another-row" hidden>
+          <label for="tx-another">Address of the sender</label>
+          <input id="tx-another" type="text" spellcheck="false" autocomplete="off" aria-describedby="tx-another-trouble">
+          <p id="tx-another-trouble" class="trouble" hidden></p>
+        </div>
+        <div id="tx-fields"></div>
+        <div class="field only-sent">
+          <label for="tx-gas">Gas limit <span class="hint">optional</span></label>
+          <input id="tx-gas" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" aria-describedby="tx-gas-trouble">
+          <p id="tx-gas-trouble" class="trouble" hidden></p>
+        </div>
+        <p class="tools">
+          <button id="tx-look" type="submit" class="primary" hidden>View</button>
+          <button id="tx-send" type="submit" class="primary only-sent">Send</button>
+          <button id="tx-try" type="button" class="only-sent">Simulate first</button>
+        </p>
+        <details id="tx-same">
+          <summary>The same as a command, and in TypeScript</summary>
+          <div class="command" id="tx-command-copy"><pre id="tx-command" class="code" tabindex="0"></pre></div>
+          <div class="command" id="tx-program-copy"><pre id="tx-program" class="code" tabindex="0"></pre></div>
+        </details>
+      </form>
+      <section id="tx-answer" aria-label="Receipt" tabindex="-1"><div id="tx-receipt"></div></section>
+    </div>
   </div>
 </main>
 
 <main id="watch-view" tabindex="-1" hidden>
-  <h2>Watch the chain</h2>
+  <h2>Watch</h2>
   <form id="watch" class="inline">
     <span class="labelled">
       <label for="watch-kind">What</label>
-      <select id="watch-kind"><option value="events">events</option><option value="transactions">transactions</option></select>
+      <select id="watch-kind"><option value="transactions">transactions</option><option value="events">events</option></select>
     </span>
     <span class="labelled wide">
       <label for="watch-filter">Filter</label>
@@ -165,6 +187,7 @@ export const markup: string = `
       <input id="watch-from" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" placeholder="now" aria-describedby="watch-help">
     </span>
     <button id="watch-start" type="submit" class="primary">Start</button>
+    <button id="watch-pause" type="button" disabled>Pause</button>
     <button id="watch-stop" type="button" disabled>Stop</button>
   </form>
   <p id="watch-help" class="help">
@@ -179,77 +202,89 @@ export const markup: string = `
 </main>
 
 <main id="dev-view" tabindex="-1" hidden>
-  <h2>Controls of a test node</h2>
+  <h2>Controls</h2>
   <p id="dev-off" class="notice" hidden>This node has no controls. A test node has: start it with <code>--dev</code> (<code>npm start</code> does).</p>
   <div id="dev-outcome" role="status"></div>
-  <div class="pair">
-    <div>
-      <section id="dev-time-part" aria-labelledby="dev-time-title" hidden>
-        <h3 id="dev-time-title">Time</h3>
-        <div id="dev-now"></div>
-        <form id="dev-advance" class="inline">
-          <label for="dev-advance-by">Advance by</label>
-          <input id="dev-advance-by" type="text" inputmode="numeric" required value="1" size="6" autocomplete="off">
-          <label for="dev-advance-unit" class="offscreen">Unit</label>
-          <select id="dev-advance-unit">
-            <option value="1000">seconds</option><option value="60000">minutes</option>
-            <option value="3600000" selected>hours</option><option value="86400000">days</option>
-          </select>
-          <button type="submit">Advance</button>
-        </form>
-        <form id="dev-set" class="inline">
-          <label for="dev-set-to">Set to <span class="hint">UTC, never back</span></label>
-          <input id="dev-set-to" type="datetime-local" required>
-          <button type="submit">Set</button>
-        </form>
-      </section>
-      <section id="dev-mine-part" aria-labelledby="dev-mine-title" hidden>
-        <h3 id="dev-mine-title">Bitcoin blocks</h3>
-        <form id="dev-mine" class="inline">
-          <label for="dev-mine-count">Blocks</label>
-          <input id="dev-mine-count" type="text" inputmode="numeric" required value="1" size="4" autocomplete="off">
-          <label for="dev-mine-to">Coinbase to</label>
-          <input id="dev-mine-to" type="text" spellcheck="false" autocomplete="off" placeholder="the first funded account">
-          <button type="submit">Mine</button>
-        </form>
-      </section>
-    </div>
-    <div>
-      <section id="dev-snapshot-part" aria-labelledby="dev-snapshot-title" hidden>
-        <h3 id="dev-snapshot-title">Snapshots <span class="hint">of this page</span></h3>
-        <form id="dev-snapshot"><p class="tools"><button type="submit">Take a snapshot</button></p></form>
-        <ol id="dev-snapshots" class="rows"></ol>
-      </section>
-      <section id="dev-fund-part" aria-labelledby="dev-fund-title" hidden>
-        <h3 id="dev-fund-title">Coins</h3>
-        <form id="dev-fund">
-          <div class="field"><label for="dev-fund-account">Account</label>
-            <input id="dev-fund-account" type="text" required spellcheck="false" autocomplete="off"></div>
-          <div class="field"><label for="dev-fund-coin">Coin type</label>
-            <input id="dev-fund-coin" type="text" required spellcheck="false" autocomplete="off" value="0x3::gas_coin::RGas"></div>
-          <div class="field"><label for="dev-fund-amount">Amount <span class="hint">in the smallest unit</span></label>
-            <input id="dev-fund-amount" type="text" inputmode="numeric" required autocomplete="off"></div>
-          <button type="submit">Mint</button>
-        </form>
-      </section>
-    </div>
+  <div class="grid">
+    <section id="dev-time-part" class="panel" aria-labelledby="dev-time-title" hidden>
+      <h3 id="dev-time-title">Time</h3>
+      <div id="dev-now"></div>
+      <form id="dev-advance" class="inline">
+        <label for="dev-advance-by">Advance by</label>
+        <input id="dev-advance-by" type="text" inputmode="numeric" required value="1" size="6" autocomplete="off">
+        <label for="dev-advance-unit" class="offscreen">Unit</label>
+        <select id="dev-advance-unit">
+          <option value="1000">seconds</option><option value="60000">minutes</option>
+          <option value="3600000" selected>hours</option><option value="86400000">days</option>
+        </select>
+        <button type="submit">Advance</button>
+      </form>
+      <form id="dev-set" class="inline">
+        <label for="dev-set-to">Set to <span class="hint">UTC</span></label>
+        <input id="dev-set-to" type="datetime-local" required>
+        <button type="submit">Set</button>
+      </form>
+      <p class="help">Contracts see the new time from the next transaction on. It never goes back, except to a snapshot.</p>
+    </section>
+    <section id="dev-fund-part" class="panel" aria-labelledby="dev-fund-title" hidden>
+      <h3 id="dev-fund-title">Balance</h3>
+      <form id="dev-fund">
+        <div class="field"><label for="dev-fund-choice">Account</label>
+          <select id="dev-fund-choice"></select></div>
+        <div class="field" id="dev-fund-another" hidden><label for="dev-fund-to">Address</label>
+          <input id="dev-fund-to" type="text" spellcheck="false" autocomplete="off"></div>
+        <div class="field"><label for="dev-fund-amount">Amount <span class="hint">in coins</span></label>
+          <input id="dev-fund-amount" type="text" inputmode="decimal" required value="100" autocomplete="off"></div>
+        <div class="field"><label for="dev-fund-coin">Coin type</label>
+          <input id="dev-fund-coin" type="text" required spellcheck="false" autocomplete="off" value="0x3::gas_coin::RGas"></div>
+        <button type="submit">Mint</button>
+      </form>
+      <p class="help">Makes new coins for the account; the supply grows by as many.</p>
+    </section>
+    <section id="dev-mine-part" class="panel" aria-labelledby="dev-mine-title" hidden>
+      <h3 id="dev-mine-title">Bitcoin blocks</h3>
+      <form id="dev-mine">
+        <div class="field"><label for="dev-mine-count">Blocks</label>
+          <input id="dev-mine-count" type="text" inputmode="numeric" required value="1" size="4" autocomplete="off"></div>
+        <div class="field"><label for="dev-mine-choice">Reward to</label>
+          <select id="dev-mine-choice"></select></div>
+        <div class="field" id="dev-mine-another" hidden><label for="dev-mine-to">Bitcoin address</label>
+          <input id="dev-mine-to" type="text" spellcheck="false" autocomplete="off"></div>
+        <button type="submit">Mine</button>
+      </form>
+      <p class="help">Each block is taken in as if it came from Bitcoin: its reward is an output of that account.</p>
+    </section>
+    <section id="dev-snapshot-part" class="panel" aria-labelledby="dev-snapshot-title" hidden>
+      <h3 id="dev-snapshot-title">Snapshots <span class="hint">of this page</span></h3>
+      <form id="dev-snapshot"><p class="tools"><button type="submit">Take a snapshot</button></p></form>
+      <ol id="dev-snapshots" class="rows"></ol>
+      <p class="help">Going to a snapshot takes back all transactions since, or brings back those that were taken back.</p>
+    </section>
+    <section id="dev-reset-part" class="panel" aria-labelledby="dev-reset-title" hidden>
+      <h3 id="dev-reset-title">Reset</h3>
+      <form id="dev-reset"><p class="tools"><button type="submit" class="danger">Back to the beginning</button></p></form>
+      <p class="help">Takes back everything since the chain began: transactions, contracts, blocks. Take a snapshot before, to be able to return.</p>
+    </section>
   </div>
 </main>
 
 <main id="state-view" tabindex="-1" hidden>
-  <h2>State</h2>
-  <form id="browse" class="inline">
-    <label for="path">Access path</label>
-    <input id="path" type="text" required spellcheck="false" autocomplete="off" aria-describedby="path-help">
-    <button type="submit">Open</button>
-  </form>
-  <p id="path-help" class="help">
-    <a href="#/state/object">/object</a> lists all objects, <code>/object/ID</code> or <code>/object/TYPE</code> shows one and
-    its fields, <code>/resource/ADDRESS</code> the resources of an account such as
-    <a href="#/state/resource/0x3">/resource/0x3</a>, <code>/module/ADDRESS</code> its modules such as
-    <a href="#/state/module/0x2">/module/0x2</a>, <code>/fields/ID</code> the fields of an object or table.
-  </p>
   <nav id="state-here" aria-label="Path"></nav>
+  <h2 id="state-title">State</h2>
   <div id="state"></div>
+  <details class="paths">
+    <summary>Open an access path</summary>
+    <form id="browse" class="inline">
+      <label for="path">Access path</label>
+      <input id="path" type="text" required spellcheck="false" autocomplete="off" aria-describedby="path-help">
+      <button type="submit">Open</button>
+    </form>
+    <p id="path-help" class="help">
+      <a href="#/state/object">/object</a> lists all objects, <code>/object/ID</code> or <code>/object/TYPE</code> shows one and
+      its fields, <code>/resource/ADDRESS</code> the resources of an account such as
+      <a href="#/state/resource/0x3">/resource/0x3</a>, <code>/module/ADDRESS</code> its modules such as
+      <a href="#/state/module/0x2">/module/0x2</a>, <code>/fields/ID</code> the fields of an object or table.
+    </p>
+  </details>
 </main>
 `;

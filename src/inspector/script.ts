@@ -5,17 +5,43 @@
  * readers of these files and are not sent.
  * @module
  */
+import { account } from './script/account.ts';
 import { caller } from './script/caller.ts';
+import { chain } from './script/chain.ts';
+import { contract } from './script/contract.ts';
+import { controls } from './script/controls.ts';
+import { effects } from './script/effects.ts';
 import { json } from './script/json.ts';
 import { main } from './script/main.ts';
+import { names } from './script/names.ts';
 import { node } from './script/node.ts';
 import { sender } from './script/sender.ts';
 import { state } from './script/state.ts';
+import { trace } from './script/trace.ts';
 import { transaction } from './script/transaction.ts';
+import { value } from './script/value.ts';
 import { view } from './script/view.ts';
 import { watcher } from './script/watcher.ts';
 
-const PARTS = [json, view, node, caller, state, transaction, sender, watcher, main];
+const PARTS = [
+  json,
+  view,
+  node,
+  names,
+  value,
+  caller,
+  effects,
+  trace,
+  transaction,
+  contract,
+  sender,
+  account,
+  state,
+  controls,
+  watcher,
+  chain,
+  main,
+];
 
 /** Lines that contain only a comment. */
 const COMMENT_LINES = /^ *(?:\/\*\*.*|\*(?: .*|\/)?|\/\/ .*)\n/gm;

@@ -1,96 +1,143 @@
 /**
- * The look of the web client: system fonts, two colour schemes, one column if there is no room for two.
+ * The look of the web client: system fonts, two colour schemes, one column if there is no room for two. Nothing may make a
+ * page wider than its window: what cannot be broken at a word is broken anywhere.
  * @module
  */
 export const style: string = String.raw`
 :root {
   color-scheme: light dark;
-  --ground: #ffffff; --raised: #f5f6f8; --line: #d5d9e0; --text: #1b1f27; --dim: #596273; --accent: #1f5fd0;
-  --on-accent: #ffffff; --string: #17683a; --number: #8a3ba8; --word: #a34a08; --bad: #b3261e; --bad-ground: #fdecea;
+  --ground: light-dark(#f6f7f9, #0f1217); --surface: light-dark(#ffffff, #171b22); --raised: light-dark(#f0f2f5, #20262f);
+  --line: light-dark(#dfe3e9, #2d343f); --edge: light-dark(#8a94a3, #66707f); --text: light-dark(#171b22, #e6e9ef); --dim: light-dark(#586172, #9ba6b6);
+  --accent: light-dark(#2456c9, #8ab4ff); --on-accent: light-dark(#ffffff, #0b1526); --wash: light-dark(#e9effc, #1b2740);
+  --good: light-dark(#17683a, #7fd1a0); --good-ground: light-dark(#e4f4ea, #14301f);
+  --bad: light-dark(#b3261e, #ff9a92); --bad-ground: light-dark(#fdecea, #341a19);
+  --number: light-dark(#8a3ba8, #d8a0ee); --word: light-dark(#a34a08, #f0a566);
   --mono: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14171c; --raised: #1d2127; --line: #363c46; --text: #e4e7ec; --dim: #9aa4b4; --accent: #7fb0ff;
-    --on-accent: #0c1526; --string: #7fd1a0; --number: #d8a0ee; --word: #f0a566; --bad: #ff9a92; --bad-ground: #3a1c1a;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+:root[data-look='light'] { color-scheme: light; }
+:root[data-look='dark'] { color-scheme: dark; }
+* { box-sizing: border-box; min-width: 0; }
+html { overflow-wrap: anywhere; scroll-padding-top: 1rem; }
+body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 [hidden] { display: none !important; }
-h1, h2, h3, p, ul, ol, dl { margin: 0; }
-h1 { font-size: 1.1rem; letter-spacing: .02em; }
-h2 { font-size: 1.15rem; }
-h3 { font-size: .95rem; margin-top: 1.25rem; }
-a { color: var(--accent); }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.offscreen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.hint { color: var(--dim); font-size: .85em; font-weight: normal; }
-.help { color: var(--dim); font-size: .87em; overflow-wrap: anywhere; }
-code { font-size: .92em; overflow-wrap: anywhere; }
-
-header { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; padding: .6rem 1.25rem;
-  background: var(--raised); border-bottom: 1px solid var(--line); }
-#about { font-size: .87em; color: var(--dim); flex: 1 1 16rem; }
-#skip { position: absolute; left: .5rem; top: -4rem; padding: .4rem .8rem; background: var(--accent); color: var(--on-accent); border-radius: 5px; z-index: 1; }
-#skip:focus { top: .5rem; }
+h1, h2, h3, p, ul, ol, dl, dd, pre { margin: 0; }
+h2 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
+h3 { font-size: 1rem; display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem; }
+h3 .more { margin-left: auto; font-size: .87rem; font-weight: normal; }
+ul, ol { padding: 0; list-style: none; }
+a { color: var(--accent); text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); text-underline-offset: .15em; }
+a:hover { text-decoration-color: currentColor; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 main:focus, section:focus { outline: none; }
-header nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
-header nav a { text-decoration: none; padding: .2rem 0; border-bottom: 2px solid transparent; }
-header nav a[aria-current='page'] { color: var(--text); border-color: var(--accent); }
-#node { min-width: 0; display: flex; gap: .5rem; align-items: center; flex: 1 1 20rem; max-width: 38rem; margin-left: auto; }
-#find { min-width: 0; display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; flex: 1 1 18rem; max-width: 34rem; }
-#find-trouble:empty { display: none; }
-#node label { white-space: nowrap; font-size: .87em; color: var(--dim); }
-#url, #path, #tx-module, #watch-filter, #find-what { flex: 1 1 12rem; min-width: 0; }
-#status { flex-basis: 100%; font-size: .85em; color: var(--dim); }
+.offscreen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.hint { color: var(--dim); font-size: .87em; font-weight: normal; }
+.help, .empty { color: var(--dim); font-size: .9em; margin-top: .4rem; max-width: 62rem; }
+code, .id, .code, .name, .trace, .stack, textarea, #url, .field input, #method-name, aside a, .order { font-family: var(--mono); font-size: .9em; }
+.name .hint { font-size: 1em; }
+.id { color: inherit; }
+a.id, a .id { color: var(--accent); }
+.amount, time { white-space: nowrap; }
+.in { color: var(--good); }
+.out { color: var(--bad); }
+
+header { background: var(--surface); border-bottom: 1px solid var(--line); padding: .55rem 1.25rem; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; max-width: 80rem; margin: 0 auto; }
+h1 { font-size: 1.05rem; letter-spacing: -.01em; }
+h1 a { color: var(--text); text-decoration: none; }
+header nav { display: flex; flex-wrap: wrap; gap: .15rem .25rem; }
+header nav a { text-decoration: none; color: var(--dim); padding: .25rem .6rem; border-radius: 6px; font-size: .93rem; }
+header nav a:hover { background: var(--raised); }
+header nav a[aria-current='page'] { color: var(--accent); background: var(--wash); font-weight: 600; }
+#find { flex: 1 1 16rem; max-width: 32rem; margin-left: auto; position: relative; }
+#find-what { width: 100%; padding-right: 2rem; }
+#find kbd { position: absolute; right: .6rem; top: .42rem; font: .8rem var(--mono); color: var(--dim); border: 1px solid var(--line); border-radius: 4px; padding: 0 .35rem; pointer-events: none; }
+#find-what:focus ~ kbd { display: none; }
+#chip { display: flex; align-items: center; gap: .35rem; font-size: .87rem; text-decoration: none; color: var(--dim); }
+#chip strong { color: var(--text); }
+#menu { position: relative; }
+#menu summary { list-style: none; }
+#menu summary::-webkit-details-marker { display: none; }
+#menu form { position: absolute; right: 0; top: 2.4rem; z-index: 2; width: min(21rem, calc(100vw - 2rem)); background: var(--surface); border: 1px solid var(--line); border-radius: 8px; padding: .9rem; display: grid; gap: .5rem; box-shadow: 0 8px 24px #0003; }
+.icon { display: grid; place-items: center; width: 2.1rem; height: 2.1rem; padding: 0; border: 1px solid var(--line); border-radius: 6px; background: var(--surface); cursor: pointer; font-size: 1rem; }
+#skip { position: absolute; left: .5rem; top: -4rem; padding: .4rem .8rem; background: var(--accent); color: var(--on-accent); border-radius: 5px; z-index: 3; }
+#skip:focus { top: .5rem; }
+#find-trouble, #status { max-width: 80rem; margin: .4rem auto 0; font-size: .9em; }
+#find-trouble:empty, #status:empty { display: none; }
+#status:not(.failed) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 #status.failed { color: var(--bad); }
 
-input, select, textarea, button { font: inherit; color: inherit; border: 1px solid var(--line); border-radius: 5px;
-  background: var(--ground); padding: .35rem .55rem; }
-code, .code, textarea, #url, #find-what, .inline input, .field input, .field select, #method-name, aside a { font-family: var(--mono); }
+input, select, textarea, button { font: inherit; color: inherit; border: 1px solid var(--edge); border-radius: 6px; background: var(--surface); padding: .35rem .6rem; max-width: 100%; }
+input::placeholder { color: var(--dim); opacity: 1; }
 input[type='checkbox'] { accent-color: var(--accent); }
 textarea { resize: vertical; }
-.field input, .field textarea, .field select, #filter { width: 100%; }
-.field input, .field textarea, .field select, #url, .inline input { font-size: .9em; }
+select { text-overflow: ellipsis; }
+.field input, .field textarea, .field select, #filter, #url { width: 100%; }
+.field select + input { margin-top: .3rem; }
 [aria-invalid] { border-color: var(--bad); }
-button, a.button { cursor: pointer; background: var(--raised); }
-a.button { display: inline-block; border: 1px solid var(--line); border-radius: 5px; padding: .35rem .8rem; text-decoration: none; }
+button, a.button { cursor: pointer; background: var(--surface); border: 1px solid var(--line); border-radius: 6px; }
+a.button { display: inline-block; padding: .2rem .7rem; text-decoration: none; font-size: .9rem; white-space: nowrap; }
 button:hover, a.button:hover { border-color: var(--accent); }
 button:disabled { opacity: .5; cursor: default; }
-button.primary { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; padding: .4rem 1.4rem; }
+button.primary { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; padding: .4rem 1.5rem; }
+button.danger { color: var(--bad); }
 button.quiet { border: 0; background: none; color: var(--accent); padding: 0 .3rem; text-decoration: underline; font-size: .87em; }
+td button, .rows button, dd button, .command button { font-size: .85rem; padding: .1rem .6rem; }
 
-.columns { flex: 1; display: grid; grid-template-columns: 18rem minmax(0, 1fr); }
-aside { border-right: 1px solid var(--line); padding: 1rem; font-size: .87em; overflow: auto; }
-aside { max-height: 100vh; position: sticky; top: 0; }
-aside summary { cursor: pointer; }
-aside summary h2 { display: inline; font-size: 1rem; font-family: system-ui, sans-serif; }
-aside details + details { margin-top: 1.25rem; padding-top: .75rem; border-top: 1px solid var(--line); }
-aside h3 { margin: .75rem 0 .1rem; color: var(--dim); font-size: .8rem; text-transform: uppercase; letter-spacing: .06em; }
-aside ul, aside ol { list-style: none; padding: 0; }
-aside li a { display: block; padding: .14rem .4rem; border-radius: 4px; text-decoration: none; color: var(--text); overflow-wrap: anywhere; }
-aside li a:hover { background: var(--raised); }
-aside li a[aria-current] { background: var(--accent); color: var(--on-accent); }
-#filter { margin-top: .6rem; }
-#past-list .hint { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; padding-left: 1rem; }
-.mark { display: inline-block; width: .5rem; height: .5rem; border-radius: 50%; background: var(--string); margin-right: .5rem; }
-.mark.failed { background: var(--bad); border-radius: 0; }
-
-main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
-.pair { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 0 2rem; align-items: start; }
-#chain-view, #tx-view, #account-view, #dev-view, #state-view, #send-view, #watch-view { width: 100%; margin: 0 auto; }
-#method-name { overflow-wrap: anywhere; }
-#method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
-#call { margin-top: .75rem; }
+main { padding: 1.5rem 1.25rem 4rem; max-width: 82.5rem; width: 100%; margin: 0 auto; }
+.heading { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .3rem 1rem; }
+.heading .tools { margin: 0; }
+.pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 1.25rem; align-items: start; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0 1.25rem; align-items: start; }
+.panel { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem 1rem; margin-top: 1.1rem; }
+.panel > h3 { margin-bottom: .4rem; }
+.card .panel, .panel .panel { border: 0; padding: 0; background: none; margin-top: .6rem; }
+.lead, .sentence { font-size: 1.08rem; margin-top: .4rem; max-width: 62rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 1rem; margin: 1rem 0; }
+.figure { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .7rem 1rem; }
+.figure dt { color: var(--dim); font-size: .87rem; }
+.figure strong { display: block; font-size: 1.15rem; line-height: 1.3; }
 .field { margin: .8rem 0; max-width: 52rem; }
-.field label { display: flex; gap: .6rem; align-items: baseline; font-weight: 600; margin-bottom: .2rem; }
-.trouble { color: var(--bad); font-size: .87em; overflow-wrap: anywhere; }
-.tools { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; margin: .4rem 0; font-size: .87em; }
+.field:first-child { margin-top: 0; }
+.field label { display: flex; flex-wrap: wrap; gap: 0 .6rem; align-items: baseline; font-weight: 600; margin-bottom: .2rem; }
+.trouble { color: var(--bad); font-size: .9em; }
+.tools { display: flex; flex-wrap: wrap; gap: .4rem .7rem; align-items: center; margin: .6rem 0; font-size: .93em; }
 .check { display: flex; gap: .4rem; align-items: center; }
 .facts { font-size: .87em; color: var(--dim); }
-.code { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; font-size: .85em;
-  line-height: 1.45; overflow-x: auto; overflow-wrap: anywhere; white-space: pre-wrap; }
+.badge { display: inline-block; border-radius: 99px; padding: .05rem .6rem; font-size: .85rem; font-weight: 600; max-width: 100%; }
+.badge.good { color: var(--good); background: var(--good-ground); }
+.badge.failed { color: var(--bad); background: var(--bad-ground); }
+.number { color: var(--number); }
+.text { white-space: pre-wrap; }
+.source { font-family: var(--mono); font-size: .93em; }
+.event { padding: .5rem 0; border-top: 1px solid var(--line); }
+.event:first-of-type { border-top: 0; }
+.returned { margin-top: .6rem; font-size: 1.05em; }
+.label { font-size: .87rem; color: var(--dim); }
+.now strong { font-size: 1.1rem; }
+
+table { border-collapse: collapse; width: 100%; font-size: .93rem; margin: .3rem 0; }
+th, td { text-align: left; vertical-align: top; padding: .45rem 1rem .45rem 0; border-top: 1px solid var(--line); font-weight: normal; }
+thead th { color: var(--dim); font-size: .85rem; border-top: 0; padding-block: .1rem; }
+tbody tr:hover { background: color-mix(in srgb, var(--wash) 45%, transparent); }
+.transactions tbody th, .balances td, .functions td:last-child { white-space: nowrap; }
+.order { font-weight: 600; text-decoration: none; }
+.order + .hint { margin-left: .4rem; }
+td > div > span + span { margin-left: .5rem; }
+.parameter { display: block; }
+td > div > .parameter, .parameter + .parameter { margin: 0 !important; }
+
+.facts-list { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: .3rem 1.25rem; margin: .6rem 0; }
+.facts-list dt { color: var(--dim); max-width: 14rem; }
+.facts-list.values { font-size: .95em; margin: .2rem 0; }
+.list { border-left: 2px solid var(--line); padding-left: .7rem; }
+.rows li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
+.rows li:first-child { border-top: 0; }
+.accounts { columns: 20rem auto; column-gap: 2rem; }
+.accounts li { justify-content: space-between; break-inside: avoid; }
+.names { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
+.code, .command pre { background: var(--raised); border-radius: 6px; padding: .6rem .8rem; font-size: .85rem; line-height: 1.5; white-space: pre-wrap; }
+.command { display: flex; flex-wrap: wrap; gap: .4rem; align-items: start; margin-top: .5rem; }
+.command pre { flex: 1 1 14rem; }
 .json summary { cursor: pointer; list-style: none; display: inline; }
 .json summary::-webkit-details-marker { display: none; }
 .json summary::after { content: ' \25B8'; color: var(--dim); }
@@ -98,91 +145,110 @@ main { padding: 1.25rem; max-width: 84rem; min-width: 0; }
 .json[open] > summary > .json-closed { display: none; }
 .json, .json-body > div { white-space: normal; }
 .json { display: inline; }
-.json-body { padding-left: 1.4em; border-left: 1px solid var(--line); margin-left: .25em; }
+.json-body { padding-left: 1.1em; border-left: 1px solid var(--line); margin-left: .25em; }
 .json-key { color: var(--accent); }
-.json-string { color: var(--string); white-space: pre-wrap; }
+.json-string { color: var(--good); white-space: pre-wrap; }
+.text .json-string, .facts-list .json-string, table .json-string { color: inherit; }
 .json-number { color: var(--number); }
 .json-word { color: var(--word); }
-.error { background: var(--bad-ground); border: 1px solid var(--bad); border-radius: 6px; padding: .7rem .9rem; margin: .5rem 0; }
-.error strong { color: var(--bad); }
+.error { background: var(--bad-ground); border: 1px solid color-mix(in srgb, var(--bad) 45%, transparent); border-radius: 8px; padding: .8rem 1rem; margin: .8rem 0; }
+.error > strong, .failure > p strong:first-child { color: var(--bad); }
+.error summary { cursor: pointer; margin-top: .4rem; font-size: .9em; }
 .error dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; font-size: .9em; }
-.error dt { color: var(--dim); }
-.error dd { margin: 0; font-family: var(--mono); overflow-wrap: anywhere; }
+.error .hint { color: inherit; }
+.stack li { padding: .1rem 0; }
+.notice { background: var(--wash); border-radius: 8px; padding: .7rem 1rem; margin: .8rem 0; max-width: 62rem; }
+.done { background: var(--good-ground); border-radius: 8px; padding: .6rem 1rem; margin-top: .8rem; }
 
-.inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .5rem; }
-#dev-outcome { min-height: 1.6rem; margin-top: .5rem; }
-#dev-mine-to { flex: 1 1 10rem; min-width: 0; }
-#path-help, #tx-module-help, #watch-help { margin: .5rem 0 1rem; max-width: 60rem; }
-.labelled { display: flex; gap: .5rem; align-items: center; min-width: 0; }
-.labelled.wide { flex: 1 1 14rem; }
-#watch-from { width: 8rem; }
-.notice { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 6px; padding: .6rem .9rem; margin: .5rem 0; max-width: 60rem; }
-.names { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; font-family: var(--mono); font-size: .9em; }
-.outcome { font-weight: 600; overflow-wrap: anywhere; }
-.outcome.failed { color: var(--bad); }
-.meaning { color: var(--dim); }
-.stack { font-family: var(--mono); font-size: .85em; overflow-wrap: anywhere; }
-.trace { margin: 0; overflow-x: auto; white-space: pre; }
-#watch-list, .cards { list-style: none; padding: 0; }
-.facts-list { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem 1.5rem; margin: .75rem 0; }
-.facts-list dt { color: var(--dim); }
-.facts-list dd { margin: 0; overflow-wrap: anywhere; }
-.rows { list-style: none; padding: 0; }
-.rows li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .3rem 0; border-top: 1px solid var(--line); }
-.rows a, .rows code, .order { font-family: var(--mono); font-size: .9em; }
-.order { min-width: 2rem; color: var(--dim); }
-.rows button { font-size: .87em; padding: .1rem .7rem; }
-.label { font-size: .87rem; font-weight: 600; margin: .9rem 0 0; }
-#state-here { font-family: var(--mono); font-size: .87em; overflow-wrap: anywhere; }
-.card { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; display: flex; flex-wrap: wrap; align-items: baseline; font-family: var(--mono); font-size: .85rem; }
-.card > details { flex: 1 1 auto; min-width: 0; max-width: 100%; }
-.card > details[open] { flex-basis: 100%; }
-.card > details > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem 1rem; padding: .45rem .8rem .45rem 1.9rem; overflow-wrap: anywhere; position: relative; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: 8px; margin-top: .6rem; display: flex; flex-wrap: wrap; align-items: baseline; position: relative; }
+.card .card, .panel .card { border-radius: 6px; }
+.card > details { flex: 1 1 100%; }
+.card > details > summary { cursor: pointer; display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem .8rem; padding: .5rem .9rem .5rem 2rem; position: relative; list-style: none; border-radius: 8px; }
 .card > details > summary:hover { background: var(--raised); }
-.card > details > .code { border: 0; border-top: 1px solid var(--line); border-radius: 0 0 6px 6px; font-size: 1em; }
-.card > .links { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: .45rem .8rem; }
-@media (min-width: 52rem) {
-  .card { position: relative; }
-  .card > details { flex-basis: 100%; }
-  .card:has(> .links) > details > summary { padding-right: 12rem; }
-  .card:has(> .links > a + a) > details > summary { padding-right: 18rem; }
-  .card > .links { position: absolute; top: 0; right: 0; max-width: 18rem; }
-}
+.card > details > .code { border-top: 1px solid var(--line); border-radius: 0 0 8px 8px; }
+.card > .links { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding: 0 .9rem .5rem 2rem; font-size: .93em; }
 .type { font-weight: 600; }
 .bad { color: var(--bad); }
-.inside { padding: .2rem .8rem .6rem; font-family: system-ui, sans-serif; min-width: 0; }
+.inside { padding: .2rem 1rem .8rem; }
 .card > details > .inside { border-top: 1px solid var(--line); }
-.calls { list-style: none; padding: 0; font-family: var(--mono); font-size: .85rem; }
-.calls summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .1rem .3rem .1rem 1.2rem; overflow-wrap: anywhere; position: relative; }
-.calls summary:hover { background: var(--raised); }
-.calls summary::before, .card > details > summary::before { content: '\25B8'; color: var(--dim); font-family: system-ui, sans-serif; position: absolute; left: .7rem; }
+summary::-webkit-details-marker { display: none; }
+.card > details > summary::before, .calls summary::before { content: '\25B8'; color: var(--dim); position: absolute; left: .8rem; }
 .calls summary::before { left: .1rem; }
-.calls details[open] > summary::before, .card > details[open] > summary::before { content: '\25BE'; }
-.calls .inside { padding: 0 0 0 .45rem; margin-left: .3rem; border-left: 1px solid var(--line); }
-.calls .facts-list { font-size: .8rem; margin: .2rem 0 .4rem .4rem; }
-.gas { min-width: 4.5em; text-align: right; color: var(--number); }
-.row { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .2rem 0; border-top: 1px solid var(--line); font-size: .87rem; }
-table { border-collapse: collapse; width: 100%; font-size: .87rem; margin: .4rem 0; }
-caption { text-align: left; }
-th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; min-width: 3rem; }
-th { font-weight: 600; }
-tbody th, td { font-family: var(--mono); font-weight: normal; font-size: .95em; }
-progress { width: 4rem; height: .5rem; margin-left: .5rem; accent-color: var(--accent); }
+.card > details[open] > summary::before, .calls details[open] > summary::before { content: '\25BE'; }
+#tx-same, .paths { margin-top: 1rem; }
+#tx-same summary, .paths summary, .error summary { cursor: pointer; }
+@media (min-width: 52rem) {
+  .card > details { flex-basis: auto; }
+  .card:has(> .links) > details:not([open]) > summary { padding-right: 1rem; }
+  .card > details { flex: 1 1 60%; }
+  .card > details[open] { flex-basis: 100%; }
+  .card > .links { padding: .5rem .9rem; }
+  .card > details[open] + .links { position: absolute; top: 0; right: 0; }
+}
+.calls { font-size: .93rem; margin-top: .4rem; }
+.calls summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .15rem .3rem .15rem 1.2rem; position: relative; list-style: none; border-radius: 4px; }
+.calls summary:hover { background: var(--raised); }
+.calls .inside { padding: 0 0 0 .5rem; margin-left: .35rem; border-left: 1px solid var(--line); }
+.calls .facts-list { font-size: .9em; margin: .2rem 0 .4rem .4rem; }
+.gas { min-width: 4.5em; text-align: right; color: var(--number); font-family: var(--mono); font-size: .9em; }
+.trace { overflow-wrap: anywhere; white-space: pre-wrap; }
+.row { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .25rem 0; border-top: 1px solid var(--line); font-size: .9rem; }
+progress { width: 4rem; height: .5rem; accent-color: var(--accent); }
+.mark { display: inline-block; flex: none; width: .5rem; height: .5rem; border-radius: 50%; background: var(--good); }
+.mark.failed { background: var(--bad); border-radius: 0; }
 
-@media (max-width: 72rem) { .pair { display: block; } }
-@media (max-width: 30rem) {
-  table { font-size: .78rem; }
-  th, td { padding-right: .4rem; }
-  .gas { min-width: 0; }
+.inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: .6rem; }
+.labelled { display: flex; gap: .5rem; align-items: center; }
+.labelled.wide { flex: 1 1 14rem; }
+.labelled.wide input, #path { flex: 1 1 10rem; width: 100%; font-family: var(--mono); font-size: .9em; }
+#watch-from { width: 8rem; }
+
+.columns { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 82.5rem; margin: 0 auto; }
+aside { padding: 1.5rem 0 1rem 1.25rem; font-size: .9em; overflow: auto; max-height: 100vh; position: sticky; top: 0; }
+aside summary { cursor: pointer; }
+aside summary h2 { display: inline; font-size: 1rem; }
+aside details + details { margin-top: 1.25rem; padding-top: .75rem; border-top: 1px solid var(--line); }
+aside h3 { margin: .75rem 0 .1rem; color: var(--dim); font-size: .8rem; text-transform: uppercase; letter-spacing: .06em; }
+aside li a { display: block; padding: .14rem .4rem; border-radius: 4px; text-decoration: none; color: var(--text); }
+aside li a:hover { background: var(--raised); }
+aside li a[aria-current] { background: var(--wash); color: var(--accent); font-weight: 600; }
+#filter { margin-top: .6rem; }
+#past-list .hint { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; padding-left: 1rem; }
+#past-list .mark { margin-right: .5rem; }
+#method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
+#call { margin-top: .75rem; }
+
+@media (max-width: 72rem) {
+  .pair { display: block; }
+  #find { order: 1; flex-basis: 100%; max-width: none; }
+  .bar nav { margin-right: auto; }
 }
 @media (max-width: 52rem) {
+  header { padding: .5rem 1rem; }
+  .bar { gap: .4rem .6rem; }
+  .bar nav { order: 1; flex-basis: 100%; justify-content: space-between; }
+  h1 { margin-right: auto; }
+  header nav a { padding: .2rem .4rem; font-size: .87rem; }
+  main { padding: 1rem 1rem 3rem; }
+  .panel { padding: .8rem .9rem; }
   .columns { display: block; }
-  aside { position: static; max-height: none; border-right: 0; border-bottom: 1px solid var(--line); }
+  aside { position: static; max-height: none; padding: 1rem 1rem 0; }
   #methods { max-height: 14rem; overflow: auto; }
-  #node { margin-left: 0; }
-  header { padding: .6rem 1rem; }
-  #about { display: none; }
-  main { padding: 1rem; }
+}
+@media (max-width: 40rem) {
+  table, tbody, tr, tbody th, tbody td { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { padding: .5rem 0; border-top: 1px solid var(--line); }
+  tbody tr:first-child { border-top: 0; }
+  tbody th, tbody td { border: 0; padding: .1rem 0; display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .6rem; }
+  tbody th::before, tbody td::before { content: attr(data-head); color: var(--dim); font-size: .87em; }
+  .transactions tbody th, .transactions tbody td, .functions td:last-child { white-space: normal; }
+  .facts-list { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .facts-list dd { margin-bottom: .35rem; }
+  .facts-list.values { grid-template-columns: minmax(4rem, max-content) minmax(0, 1fr); gap: .1rem .7rem; }
+  .facts-list.values dt { max-width: 7rem; }
+  .gas { min-width: 0; }
+  h2 { font-size: 1.3rem; }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color .12s, background-color .12s; } }
 `;

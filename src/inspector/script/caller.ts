@@ -44,6 +44,9 @@ async function connect() {
   }
   status.classList.toggle('failed', methods.length === 0);
   byId('dev-tab').hidden = !offersControls();
+  coins.clear();
+  failures.clear();
+  if (methods.length > 0) renewChip();
   showMethods();
   route();
 }

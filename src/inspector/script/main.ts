@@ -3,52 +3,60 @@
  * @module
  */
 export const main: string = String.raw`
-const VIEWS = ['chain', 'tx', 'account', 'call', 'send', 'watch', 'state', 'dev'];
+/** The views, each with the part of the navigation that it belongs to. */
+const VIEWS = { chain: 'chain', tx: 'chain', watch: 'chain', state: 'chain', contract: 'contract', accounts: 'accounts', account: 'accounts', dev: 'dev', call: 'call', lost: undefined };
 
 function route() {
   const [place, query] = location.hash.replace(/^#/, '').split('?');
   const asked = new URLSearchParams(query || '');
-  const [, view, ...rest] = place.split('/').map((part) => {
+  const [, named, ...rest] = place.split('/').map((part) => {
     try {
       return decodeURIComponent(part);
     } catch {
       return part;
     }
   });
-  const shownView = VIEWS.includes(view) ? view : 'chain';
-  for (const name of VIEWS) {
-    byId(name + '-view').hidden = name !== shownView;
-    const tab = byId(name + '-tab');
-    if (tab) tab.setAttribute('aria-current', name === shownView ? 'page' : 'false');
+  const view = named === undefined || named === '' ? 'chain' : Object.hasOwn(VIEWS, named) ? named : 'lost';
+  for (const [name, tab] of Object.entries(VIEWS)) {
+    byId(name + '-view').hidden = name !== view;
+    if (tab === name) byId(tab + '-tab').setAttribute('aria-current', VIEWS[view] === tab ? 'page' : 'false');
   }
+  byId('find-trouble').textContent = '';
+  byId('menu').open = false;
   leaveGlance();
-  const [title, show] = viewOf(shownView, rest.join('/'), asked);
+  abis.clear();
+  const [title, show] = viewOf(view, rest.join('/'), asked);
   document.title = title === '' ? 'movelet' : title + ' · movelet';
+  byId('lost-name').textContent = place;
   // Before the node has listed its methods nobody knows what they are called.
-  if (methods.length > 0 || !NAMED.includes(shownView)) show();
+  if (methods.length > 0 || !NAMED.includes(view)) show();
 }
 
 /** Views that call methods by their names. */
-const NAMED = ['chain', 'tx', 'account', 'watch'];
+const NAMED = ['chain', 'tx', 'accounts', 'account', 'contract', 'watch'];
 
 /** The title of a view, and what shows it. */
 function viewOf(view, name, asked) {
   const [cursor, filter, params] = ['cursor', 'filter', 'params'].map((key) => (asked.has(key) ? asked.get(key) : undefined));
   switch (view) {
+    case 'lost':
+      return ['Nothing is here', () => {}];
     case 'chain':
       return ['', showGlance];
     case 'tx':
       return ['Transaction ' + short(name), () => showTransaction(name)];
+    case 'accounts':
+      return ['Accounts', showAccounts];
     case 'account':
-      return ['Account ' + short(name), () => showAccount(name)];
+      return [accountName(name) || 'Account ' + short(name), () => showAccount(name)];
     case 'dev':
       return ['Controls', showControlsView];
     case 'state':
       return [short('/' + (name || 'object')), () => showState('/' + (name || 'object'), cursor)];
-    case 'send':
-      return ['Send', () => showSender(name)];
+    case 'contract':
+      return [name === '' ? 'Contracts' : name.split('::').slice(1).join('::') || 'Contracts of ' + short(name), () => showContract(name)];
     case 'watch':
-      return ['Watch', () => filter !== undefined && showWatched(asked.get('what'), filter)];
+      return ['Watch', () => (watch === undefined || filter !== undefined) && showWatched(asked.get('what'), filter)];
     default: {
       const first = methods.find((method) => method.name.endsWith('_status')) || methods[0];
       const method = name || (first ? first.name : 'rpc.discover');
@@ -69,7 +77,30 @@ function skip(event) {
   [...document.querySelectorAll('main')].find((view) => view.checkVisibility()).focus();
 }
 
+const LOOK_KEY = 'movelet.look';
+
+/** Light where it is dark, and dark where it is light. */
+function changeLook() {
+  const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark' ||
+    (document.documentElement.dataset.look === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
+  showLook(isDark ? 'light' : 'dark');
+  try {
+    localStorage.setItem(LOOK_KEY, document.documentElement.dataset.look);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+function showLook(look) {
+  if (look === 'light' || look === 'dark') document.documentElement.dataset.look = look;
+}
+
 function start() {
+  try {
+    showLook(localStorage.getItem(LOOK_KEY));
+  } catch {
+    // The system's it is.
+  }
   byId('skip').addEventListener('click', skip);
   byId('url').value = location.origin + '/';
   byId('node').addEventListener('submit', (event) => {
@@ -104,6 +135,9 @@ function start() {
     const target = stateLink('/' + byId('path').value.trim().replace(/^\/+/, ''));
     goTo(target);
   });
+  byId('look').addEventListener('click', changeLook);
+  // Where there is no room, the methods are behind their heading.
+  byId('method-panel').open = !NARROW.matches;
   startFinder();
   startSender();
   startWatcher();

@@ -1,485 +1,327 @@
 /**
- * A transaction: what it was, how it ended and why, its events, what it changed, and its trace.
+ * A transaction: what it did in a sentence, how it ended and why, what it was given, whose coins moved, its events, what it
+ * changed, and its trace.
  * @module
  */
 export const transaction: string = String.raw`
-/** What was executed: the result of dev_call as elements. */
-function receiptParts(result) {
-  const status = member(member(result, 'execution_info'), 'status');
-  const order = textAt(result, 'sequence_info', 'tx_order');
-  const hash = textAt(result, 'execution_info', 'tx_hash');
-  const output = member(result, 'output');
-  const target = hash && linkOf('tx_hash', hash);
+/** Shows the transaction of a hash or an order. */
+async function showTransaction(name) {
+  byId('tx-title').textContent = /^\d+$/.test(name) ? 'Transaction ' + name : 'Transaction';
+  byId('tx-near').replaceChildren();
+  await fillPanel('tx', async (signal) => {
+    await loadFunded(signal).catch(() => {});
+    const [item, head] = await Promise.all([findTransaction(name, signal), headOrder(signal).catch(() => undefined)]);
+    if (item === undefined) {
+      const known = head === undefined ? '' : ' Its newest one is ';
+      return [empty('There is no transaction ', element('code', {}, short(name)), ' on this chain.', known,
+        ...(head === undefined ? [] : [element('a', { href: transactionLink(head) }, 'transaction ' + head), '.']))];
+    }
+    const read = readTransaction(item);
+    byId('tx-title').textContent = 'Transaction ' + read.order;
+    byId('tx-near').replaceChildren(...neighbours(BigInt(read.order), head));
+    const parts = await transactionParts(item, signal);
+    say('Transaction ' + read.order + ': ' + statusText(read.status));
+    return parts;
+  }, true);
+}
+
+async function findTransaction(name, signal) {
+  if (!/^\d{1,20}$/.test(name)) return itemsOf(await call(methodNamed('getTransactionsByHash'), JSON.stringify([[name]]), signal)).find((item) => item.kind === 'object');
+  const before = BigInt(name) === 0n ? 'null' : JSON.stringify(String(BigInt(name) - 1n));
+  const page = await call(methodNamed('getTransactionsByOrder'), '[' + before + ',"1",false]', signal);
+  return itemsOf(member(page, 'data')).find((item) => readTransaction(item).order === String(BigInt(name)));
+}
+
+function neighbours(order, head) {
+  const link = (to, text) => element('a', { class: 'button', href: transactionLink(to), 'aria-label': 'Transaction ' + to }, text);
+  return [...(order > 0n ? [link(order - 1n, '← ' + (order - 1n))] : []), ...(head === undefined || order < head ? [link(order + 1n, order + 1n + ' →')] : [])];
+}
+
+/** All about a transaction, what it meant first; what takes long is read when it is opened. */
+async function transactionParts(item, signal) {
+  const read = readTransaction(item);
+  const [events, changes, failure, abi] = await Promise.all([
+    eventsBetween(read.order, read.order, signal).then((found) => found.get(read.order), () => undefined),
+    changesOf(read.order, signal).catch((refusal) => refusal),
+    read.isExecuted ? undefined : failureOf(read),
+    read.called ? abiOf(read.called, signal).catch(() => undefined) : undefined,
+  ]);
+  const parted = events || { own: [], around: [] };
+  const changed = Array.isArray(changes) ? changes : [];
+  const candidates = [...givenObjects(read), ...changed.filter((each) => !isBookkeeping(each)).map((each) => textAt(each, 'object_id'))];
+  const moves = await nameMoves(netMoves(parted.own), candidates, signal).catch(() => []);
+  const fee = await feeOf(read, parted, signal);
+  const values = argumentsOf(read, abi);
   return [
-    outcomeLine(status, (order === undefined ? '' : ' at order ' + order)),
-    element('p', { class: 'facts' }, 'gas ' + textAt(result, 'execution_info', 'gas_used') + ' · ',
-      target ? element('a', { href: target }, short(hash)) : element('code', {}, short(hash || ''))),
-    ...reasonParts(member(member(result, 'error_info'), 'vm_error_info')),
-    ...printParts(itemsOf(member(result, 'prints'))),
-    ...eventParts(itemsOf(member(output, 'events'))),
-    ...changeParts(itemsOf(member(member(output, 'changeset'), 'changes')), order),
-    tracePart(order),
-    wholeAnswer(result),
+    element('p', { class: 'sentence' }, sentenceOf(read, values, parted.own, moves, failure)),
+    element('p', { class: 'tools' }, outcomeBadge(read, failure), element('time', { datetime: momentOf(read.time) }, momentText(read.time)),
+      ...(fee === undefined ? [] : [element('span', { title: read.gas + ' units of gas' }, 'fee ' + amountText(fee, await coinOf(GAS)))])),
+    ...(failure ? [failurePanel(failure)] : []),
+    element('div', { class: 'pair' },
+      element('div', {}, argumentsPanel(read, values, abi), balancePanel(read, moves, fee, await coinOf(GAS))),
+      element('div', {}, eventsPanel(parted))),
+    changesPanel(changes),
+    tracePart(read.order),
+    openingCard({ title: 'Details', facts: [hint('hash, gas, roots')], isPlain: true, fill: () => transactionFacts(read) }),
+    wholeAnswer(item),
   ];
 }
 
-/** What would be executed: the result of dev_simulate as elements. */
-function simulationParts(result) {
-  const output = member(result, 'raw_output');
-  const trace = member(result, 'trace');
-  return [
-    outcomeLine(member(output, 'status'), ', if it were sent'),
-    element('p', { class: 'facts' }, 'gas ' + textAt(output, 'gas_used')),
-    ...reasonParts(member(result, 'vm_error_info')),
-    ...printParts(itemsOf(member(result, 'prints'))),
-    ...(trace ? [traceCard(() => Promise.resolve(trace))] : []),
-    wholeAnswer(result),
-  ];
+const GAS = '0x3::gas_coin::RGas';
+const hint = (text) => element('span', { class: 'hint' }, text);
+
+function outcomeBadge(read, failure) {
+  return element('span', { class: 'outcome' }, read.isExecuted ? badge(true, 'Executed') : badge(false, (failure && failure.name) || 'Failed'));
 }
 
-/** Why it failed, by the error that the node gave. */
-function reasonParts(info) {
-  const failure = member(info, 'failure');
-  return reasonBlock(textAt(info, 'error_message'), textAt(failure, 'abort_meaning'), member(failure, 'call_stack'));
+/** What the gas cost: its units at the price that the framework took for the most that was allowed. */
+async function feeOf({ info, data, sender }, { paid }) {
+  const [used, most] = [textAt(info, 'gas_used'), textAt(data, 'max_gas_amount')].map((text) => BigInt(text || '0'));
+  return sender && paid && most > 0n ? (used * BigInt(paid)) / most : undefined;
 }
 
-/** A sentence, what the abort code means, and the calls that led there, the innermost first. */
-function reasonBlock(sentence, meaning, stack) {
-  if (!sentence) return [];
-  const frames = itemsOf(stack).map((frame) => {
-    const name = textAt(frame, 'module') + '::' + textAt(frame, 'function');
-    const instruction = textAt(frame, 'instruction');
-    return element('li', {}, linkTo(name.startsWith('0x') ? sendLink(name) : undefined, name),
-      ', offset ' + textAt(frame, 'code_offset') + (instruction ? ': ' + instruction : ''));
+const ARGUMENTS_IN_SENTENCE = 3;
+const ARGUMENT_LENGTH_MAX = 60;
+
+/** Who did what, and what came of it. */
+function sentenceOf(read, values, own, moves, failure) {
+  const who = read.sender ? [accountTag(read.sender)] : ['The chain'];
+  const what = read.called === PUBLISH ? [' published its ', element('a', { href: contractLink(read.sender) }, 'contracts')]
+    : read.called ? [' called ', functionTag(read.called), ...givenWords(values)]
+    : read.txid !== undefined || read.height !== undefined ? [' took in ', ...whatItDoes(read)]
+    : [' ran ', ...whatItDoes(read)];
+  if (failure) return [...who, ...what, '. It failed', ...(failure.meaning ? [': ', marked(failure.meaning)] : [' with: ' + failure.status + '.'])];
+  const said = happened(own);
+  const came = [...(said.length > 0 ? [said.join(', ')] : []), ...movesLine(moves, ' moved')];
+  return [...who, ...what, ...came.flatMap((each, index) => [index === 0 ? ': ' : '; ', each]), '.'];
+}
+
+function givenWords(values) {
+  const shown = values.filter(({ node }) => node).slice(0, ARGUMENTS_IN_SENTENCE);
+  return shown.flatMap(({ node, type }, index) => [index === 0 ? ' with ' : index === shown.length - 1 ? ' and ' : ', ', argumentView(node, type, true)]);
+}
+
+/** The value of an argument: an account, an object of its type, or a value. */
+function argumentView(node, type, isBrief) {
+  const { name, inner } = readType(type);
+  if (!node) return undefined;
+  if (name === 'address') return accountTag(textAt(node));
+  if (OBJECTS.has(name)) return objectTag(textAt(node), inner[0]);
+  const text = textAt(node);
+  if (isBrief && text !== undefined && text.length > ARGUMENT_LENGTH_MAX) return element('q', {}, text.slice(0, ARGUMENT_LENGTH_MAX) + '…');
+  if (STRINGS.has(name) && isBrief) return element('q', {}, text);
+  return /^u\d+$/.test(name) ? element('span', { class: 'number' }, decimalText(text, 0)) : valueView(node);
+}
+
+/** The arguments of a call: { name, type, node }, or with their bytes where the types are not known. */
+function argumentsOf({ given, types }, abi) {
+  const found = parametersOf(abi).filter(({ type }) => !isSigner(type));
+  return given.map((hex, index) => {
+    const parameter = found[index];
+    const type = parameter && concreteType(parameter.type, types);
+    return { name: parameter ? parameter.name : 'argument ' + index, type, hex, node: type && readArgument(type, hex) };
   });
-  return [
-    element('p', {}, sentence),
-    ...(meaning ? [element('p', { class: 'meaning' }, meaning)] : []),
-    ...(frames.length > 0 ? [element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' }, ...frames.reverse())] : []),
+}
+
+function argumentsPanel({ called, types }, values) {
+  if (!called || called === PUBLISH || values.length + types.length === 0) return undefined;
+  const rows = [
+    ...types.map((type, index) => ['T' + index, 'type', typeTag(type)]),
+    ...values.map(({ name, type, node, hex }) => [name, type ? typeTag(type) : hint('unknown'), node ? argumentView(node, type) : longText(hex)]),
   ];
+  return panel('Arguments', undefined, table(['Name', 'Type', 'Value'], rows, { label: 'Arguments' }));
 }
 
-/** What debug::print was given, a line each. */
-function printParts(prints) {
-  if (prints.length === 0) return [];
-  return [
-    element('p', { class: 'label' }, 'Printed'),
-    element('ul', { class: 'stack prints' }, ...prints.map((print) => element('li', {}, textAt(print, 'value') || brief(member(print, 'value'))))),
-  ];
+function balancePanel({ sender }, moves, fee, gas) {
+  if (moves.length === 0 && fee === undefined) return undefined;
+  const rows = moves.map((move) => [move.tag(), signedAmount(move)]);
+  if (fee !== undefined && sender) rows.push([[accountTag(sender), ' ', hint('gas')], signedAmount({ amount: -fee, coin: gas })]);
+  return panel('Balance changes', undefined, table(['Account', 'Change'], rows, { class: 'balances', label: 'Balance changes' }));
 }
 
-const itemsOf = (node) => (node && node.kind === 'array' ? node.items : []);
-
-function outcomeLine(status, where) {
-  const text = statusText(status) + where;
-  const isExecuted = textAt(status, 'type') === 'executed';
-  return element('p', { class: isExecuted ? 'outcome' : 'outcome failed' },
-    element('span', { class: isExecuted ? 'mark' : 'mark failed', 'aria-hidden': 'true' }), text);
+/** Why it failed: the error and its meaning, where, and the calls that led there. */
+function failurePanel({ name, code, message, meaning, status, where, stack }) {
+  return element('section', { class: 'error failure', 'aria-label': 'Why it failed' },
+    element('p', {}, element('strong', {}, name ? name + (code ? ' (' + code + ')' : '') : status), ...(meaning ? [': ', ...marked(meaning)] : [])),
+    ...(where ? [element('p', {}, 'In ', functionPlace(where))] : []),
+    ...(stack.length > 1 ? [element('details', { open: true }, element('summary', {}, 'The calls that led there'),
+      element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' }, stack.map((frame) => element('li', {}, functionPlace(frame)))))] : []),
+    ...(message && (!meaning || !name) ? [element('p', { class: 'hint' }, marked(short(message)))] : []),
+    ...(stack.length === 0 && !where && !isOffered(methodNamed('trace')) ? [element('p', { class: 'hint' }, 'A test node says where and why: start it with ', element('code', {}, '--dev'), '.')] : []));
 }
 
-/** The same in a list. */
-function statusMark(status) {
-  return element('span', { class: textAt(status, 'type') === 'executed' ? 'hint' : 'bad' }, statusText(status));
+/** A function, and the line of its source, or else the instruction. */
+const functionPlace = ({ name, source, offset, instruction }) => element('span', {},
+  name.startsWith('0x') ? functionTag(name) : element('span', { class: 'name' }, name),
+  source ? [', ', element('strong', { class: 'source' }, source)] : offset ? ', offset ' + offset + (instruction ? ': ' + instruction : '') : '');
+
+function eventsPanel({ own, around }) {
+  const folded = around.length === 0 ? undefined : openingCard({ title: countText(around.length, 'event') + ' of the framework',
+    facts: [hint('gas taken and given back')], isPlain: true, fill: () => around.map((event) => eventCard(event)) });
+  const [coins, told] = [own.filter(isOfCoins), own.filter((event) => !isOfCoins(event))];
+  const ofCoins = coins.length === 0 ? undefined : openingCard({ title: countText(coins.length, 'event') + ' of coin stores',
+    facts: [hint('what the balance changes are made of')], isPlain: true, fill: () => coins.map((event) => eventCard(event)) });
+  return panel('Events', told.length === 0 ? undefined : String(told.length),
+    ...(told.length === 0 ? [empty(coins.length === 0 ? 'The action emitted none.' : 'Nothing but the coins that moved.')] : [shownInParts(told, (event) => eventItem(event))]), ofCoins, folded);
 }
 
-function statusText(status) {
-  const place = shortName(textAt(status, 'location') || '');
-  switch (textAt(status, 'type')) {
-    case 'executed':
-      return 'Executed';
-    case 'outofgas':
-      return 'Out of gas';
-    case 'moveabort':
-      return 'Aborted with code ' + textAt(status, 'abort_code') + ' in ' + place;
-    case 'executionfailure':
-      return 'Failed in ' + place + ' at offset ' + textAt(status, 'code_offset') + ' of function ' + textAt(status, 'function');
-    default:
-      return 'Failed: ' + textAt(status, 'type');
-  }
+/** An event of the action, with its fields. */
+function eventItem(event) {
+  const type = eventType(event);
+  const value = eventValue(event);
+  return element('div', { class: 'event' }, element('p', {}, typeTag(type), ' ', element('a', { class: 'hint', href: watchLink('events', type), 'aria-label': 'All events ' + typeName(type) }, 'all of them')),
+    value ? valueView(value) : longText(textAt(event, 'event_data') || ''));
 }
 
-function eventParts(events) {
-  return [
-    element('p', { class: 'label' }, 'Events ', element('span', { class: 'hint' }, String(events.length))),
-    ...events.map((event) => eventCard(event)),
-  ];
-}
-
-/** An event: its type and fields in a line, all of it on demand. */
+/** An event in a line, all of it on demand. */
 function eventCard(event, ...facts) {
-  const value = member(member(event, 'decoded_event_data'), 'value');
-  return lazyCard(event, shortName(textAt(event, 'event_type') || 'event'), ...facts, value ? element('span', { class: 'hint' }, brief(value)) : undefined);
+  const value = eventValue(event);
+  return lazyCard(event, typeName(eventType(event)), ...facts, value ? hint(brief(value)) : undefined);
 }
 
-function changeParts(changes, order) {
-  return [
-    element('p', { class: 'label' }, 'Changes ', element('span', { class: 'hint' }, String(changes.length))),
-    shownInParts(changes, (change) => changeCard(change, order)),
-  ];
+/** The framework's own books, which every transaction writes. */
+const BOOKS = /^0x2::account::Account$|^0x2::timestamp::|^0x3::(?:(?:multi_)?coin_store|transaction_fee)::|^0x2::object::DynamicField<.*, 0x3::(?:multi_coin_store|transaction_fee)::/;
+const isBookkeeping = (change) => BOOKS.test(shortName(textAt(change, 'object_type') || '')) && textAt(change, 'kind') === 'modified';
+
+const CHANGES_READ = 200;
+
+/** What differs between the states before and after a transaction. */
+async function changesOf(order, signal) {
+  if (order === '0') return [];
+  const page = await call(methodNamed('getDiff'), JSON.stringify([String(BigInt(order) - 1n), order, null, String(CHANGES_READ)]), signal);
+  return itemsOf(member(page, 'data'));
+}
+
+/** changes is a list, or the refusal in its place. */
+function changesPanel(changes) {
+  if (!Array.isArray(changes)) return panel('Objects changed', undefined, failureBox(changes));
+  const [own, books] = [changes.filter((each) => !isBookkeeping(each)), changes.filter(isBookkeeping)];
+  const folded = books.length === 0 ? undefined : openingCard({ title: countText(books.length, 'change') + ' of the framework',
+    facts: [hint('coin stores, sequence number, time')], isPlain: true, fill: () => shownInParts(books, (each) => changeCard(each)) });
+  return panel('Objects changed', own.length === 0 ? undefined : own.length === CHANGES_READ ? 'the first ' + CHANGES_READ : String(own.length),
+    ...(own.length === 0 ? [empty('The action changed none of its own.')] : [shownInParts(own, (each) => changeCard(each, own.length <= CHANGES_OPEN_MAX))]), folded);
+}
+
+const CHANGES_OPEN_MAX = 3;
+const KINDS = { created: 'created', modified: 'changed', removed: 'removed', fields: 'its fields changed' };
+const DYNAMIC_FIELD = /^0x2::object::DynamicField<([^<>]+), (.+)>$/;
+
+/** A change of an object or a field, which opens to what differs. */
+function changeCard(change, open) {
+  const id = textAt(change, 'object_id') || '';
+  const type = shortName(textAt(change, 'object_type') || 'object');
+  const field = DYNAMIC_FIELD.exec(type);
+  const kind = textAt(change, 'kind');
+  const name = field && (/^[+~-] field "?(.*?)"? of /.exec(textAt(change, 'text') || '') || [])[1];
+  return openingCard({
+    open,
+    title: field ? (name ? accountName(name) || short(name) : typeName(field[2])) : typeName(type),
+    facts: [element('span', {}, (KINDS[kind] || kind) + (field ? ', a field' : ''))],
+    links: [id && (field ? element('a', { class: 'id', href: objectLink(id.slice(0, 66)) }, 'of ' + short(id.slice(0, 66))) : objectTag(id))],
+    isPlain: true,
+    fill: () => changedTable(change),
+  });
+}
+
+/** What differs within a change: its members before and after, or all of the one side that there is. */
+function changedTable(changed) {
+  const side = (node) => (node && node.kind !== 'null' ? node : undefined);
+  const [before, after] = ['before', 'after'].map((name) => side(member(changed, name)));
+  const rows = itemsOf(member(changed, 'members')).map((each) => ({ path: textAt(each, 'path'), before: side(member(each, 'before')), after: side(member(each, 'after')) }));
+  if (rows.length > 0) return differenceTable(rows);
+  if (!before && !after) return empty('The object itself is as it was; only what it holds changed.');
+  if (before && after) return differenceTable([{ path: 'value', before, after }]);
+  const whole = before || after;
+  return whole.kind === 'object' && member(whole, 'value') ? valueView(member(whole, 'value')) : valueView(whole);
+}
+
+const differenceTable = (rows) => table(['Field', 'Before', 'After'],
+  rows.map(({ path, before, after }) => {
+    const last = path.split('.').pop();
+    return [path.replace(/^value\./, ''), before ? valueView(before, last) : hint('none'), after ? valueView(after, last) : hint('none')];
+  }), { class: 'differences', label: 'Before and after' });
+
+function transactionFacts({ data, info, sequence, order, hash, types, called, sender, bitcoinHash, txid, height }) {
+  const limit = textAt(data, 'max_gas_amount');
+  const whole = (text) => text && element('code', {}, text);
+  return factsList([
+    ['Function', called && element('a', { href: contractLink(called) }, called + (types.length > 0 ? '<' + types.join(', ') + '>' : ''))],
+    ['Sender', sender && element('a', { href: accountLink(sender) }, sender)],
+    ['Sequence number', sender && textAt(data, 'sequence_number')],
+    ['Hash', hash && [whole(hash), ' ', copyButton('Copy', () => hash)]],
+    ['Order', order],
+    ['Time', textAt(sequence, 'tx_timestamp') && momentText(textAt(sequence, 'tx_timestamp'))],
+    ['Gas', textAt(info, 'gas_used') + (limit && limit !== '0' ? ' of at most ' + limit : '')],
+    ['State root', whole(textAt(info, 'state_root'))],
+    ['Event root', whole(textAt(info, 'event_root'))],
+    ['Bitcoin block', [height, bitcoinHash].filter(Boolean).join(' · ')],
+    ['Bitcoin transaction', whole(txid)],
+  ]);
+}
+
+function tracePart(order) {
+  if (isOffered(methodNamed('trace'))) return traceCard(() => call(methodNamed('trace'), '[' + JSON.stringify(order) + ',{"calls":true}]'));
+  return openingCard({ title: 'Trace', isPlain: true, fill: () => empty('This node does not trace. A test node does: start it with ', element('code', {}, '--dev'), '.') });
 }
 
 function wholeAnswer(node) {
-  return lazyCard(node, 'The whole answer');
+  return lazyCard(node, 'Raw', hint('the whole answer as JSON'));
 }
 
 /** A line that opens to all of a node; links among the facts stand beside it. */
 function lazyCard(node, title, ...facts) {
   const given = facts.filter(Boolean);
   const isLink = (fact) => fact.tagName === 'A';
-  return openingCard({
-    title: short(title),
-    facts: given.filter((fact) => !isLink(fact)),
-    links: given.filter(isLink),
-    fill: () => jsonTree(node, linkOf),
-  });
+  return openingCard({ title, facts: given.filter((fact) => !isLink(fact)), links: given.filter(isLink), fill: () => jsonTree(node, linkOf) });
 }
 
-const BRIEF_LENGTH_MAX = 240;
-
-/** Fields and their values in one line. */
-function brief(node) {
-  const text = node.kind === 'object'
-    ? node.members.map(([name, value]) => name + ' ' + (value.kind === 'string' ? value.value : writeJson(value))).join(', ')
-    : writeJson(node);
-  const shortened = short(text.replace(/0x0+([0-9a-f]+)::/g, '0x$1::'));
-  return shortened.length > BRIEF_LENGTH_MAX ? shortened.slice(0, BRIEF_LENGTH_MAX) + '…' : shortened;
+/** What was executed: the result of dev_call as elements. */
+async function receiptParts(result, signal) {
+  const order = textAt(result, 'sequence_info', 'tx_order');
+  const item = order && (await findTransaction(order, signal));
+  // A chain that went back meanwhile has it no more.
+  if (!item) return [empty('The chain went back before the receipt was read.'), wholeAnswer(result)];
+  return [element('p', {}, element('a', { href: transactionLink(order) }, 'Transaction ' + order)), ...printParts(itemsOf(member(result, 'prints'))), ...(await transactionParts(item, signal))];
 }
 
-const CHANGES = { new: 'created', modify: 'modified', delete: 'removed' };
-const DYNAMIC_FIELD = /^0x2::object::DynamicField<([^<>]+), (.+)>$/;
-
-/** A change of a change set; what differs is read from the states around the order when it is opened. */
-function changeCard(change, order) {
-  const id = textAt(change, 'metadata', 'id');
-  const type = textAt(change, 'metadata', 'object_type') || 'object';
-  const field = DYNAMIC_FIELD.exec(type);
-  const fields = itemsOf(member(change, 'fields'));
-  return openingCard({
-    title: short(shortName(field ? field[2] : type)),
-    facts: [
-      element('span', {}, changeWord(member(change, 'value')) + (field ? ' field' : '')),
-      ...(fields.length > 0 ? [element('span', { class: 'hint' }, fields.length + (fields.length === 1 ? ' field' : ' fields') + ' within')] : []),
-    ],
-    links: [id && element('a', { href: objectLink(id) }, short(id))],
-    isPlain: true,
-    fill: () => changeDetails(id, order, fields),
-  });
-}
-
-/** The value of a change is { new: bytes }, { modify: bytes } or "delete"; where it is null only the metadata changed. */
-function changeWord(value) {
-  if (value && value.kind === 'string') return CHANGES[value.value] || value.value;
-  return (value && value.kind === 'object' && CHANGES[value.members[0][0]]) || 'touched';
-}
-
-async function changeDetails(id, order, fields) {
-  const at = (moment) => call(methodNamed('getObjectStates'), JSON.stringify([id, { decode: true, order: String(moment) }]));
-  const number = BigInt(order);
-  const [before, after] = await Promise.all([number === 0n ? undefined : at(number - 1n), at(number)]);
-  const [old, now] = [before, after].map((answer) => itemsOf(answer).find((state) => state.kind === 'object'));
-  return [differenceTable(differences(comparable(old), comparable(now), '')), shownInParts(fields, (field) => changeCard(field, order))];
-}
-
-/** The places at which two states of an object differ; either side may be absent. */
-function differenceTable(rows) {
-  if (rows.length === 0) return element('p', { class: 'hint' }, 'The object itself is as it was.');
-  const cell = (node) => element('td', {}, node === undefined ? element('span', { class: 'hint' }, 'none') : jsonTree(node, linkOf));
-  return element('table', { class: 'differences' },
-    element('thead', {}, element('tr', {}, ...['Member', 'Before', 'After'].map((name) => element('th', { scope: 'col' }, name)))),
-    element('tbody', {}, ...rows.map(({ path, before: old, after: now }) => element('tr', {},
-      element('th', { scope: 'row' }, path), cell(old), cell(now)))));
-}
-
-/** Of a state: its value, or its bytes where nothing decodes them, and what is said of the object. */
-function comparable(state) {
-  if (state === undefined) return undefined;
-  const value = member(state, 'decoded_value');
-  const members = [['value', value && value.kind !== 'null' ? bareValue(value) : member(state, 'value')]];
-  for (const name of ['owner', 'flag', 'object_type']) members.push([name, member(state, name)]);
-  return { kind: 'object', members: members.filter(([, node]) => node) };
-}
-
-/** A decoded value without the types and abilities around its structs. */
-function bareValue(node) {
-  if (node.kind === 'array') return { kind: 'array', items: node.items.map(bareValue) };
-  if (node.kind !== 'object') return node;
-  if (member(node, 'abilities') && member(node, 'type') && member(node, 'value')) return bareValue(member(node, 'value'));
-  return { kind: 'object', members: node.members.map(([key, value]) => [key, bareValue(value)]) };
-}
-
-/** The places at which two JSON nodes differ, as deep as both go. */
-function differences(before, after, path) {
-  if (before && after && before.kind === after.kind && (before.kind === 'object' || before.kind === 'array')) {
-    const parts = (node) => new Map(node.kind === 'array' ? node.items.map((item, index) => ['[' + index + ']', item]) : node.members.map(([key, value]) => [(path && '.') + key, value]));
-    const [old, now] = [parts(before), parts(after)];
-    return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => differences(old.get(key), now.get(key), path + key));
-  }
-  if (!before && !after) return [];
-  if (before && after && writeJson(before) === writeJson(after)) return [];
-  // The members of what is only on one side have lines of their own.
-  const only = path === '' ? before || after : undefined;
-  if (only && only.kind === 'object') return only.members.flatMap(([key, value]) => differences(before && value, after && value, key));
-  return [{ path, before, after }];
-}
-
-const FUNCTIONS_SHOWN = 20;
-const CALL_ARGUMENT_LENGTH_MAX = 60;
-
-/** A line that opens to the trace that ask() promises. */
-function traceCard(ask) {
-  return openingCard({
-    title: 'Trace',
-    facts: [element('span', { class: 'hint' }, 'what it did, call by call')],
-    isPlain: true,
-    fill: () => ask().then(traceParts),
-  });
-}
-
-function traceParts(trace) {
-  const text = textAt(trace, 'text') || '';
-  const count = (name) => itemsOf(member(trace, name)).length;
-  const section = (title, amount, fill) => (amount === 0 ? [] : [openingCard({
-    title, facts: [element('span', { class: 'hint' }, String(amount))], isPlain: true, fill })]);
-  const calls = itemsOf(member(trace, 'calls'));
+/** What would be executed: the result of dev_simulate as elements. */
+async function simulationParts(result) {
+  const output = member(result, 'raw_output');
+  const status = member(output, 'status');
+  const trace = member(result, 'trace');
+  const isExecuted = textAt(status, 'type') === 'executed';
+  const info = member(result, 'vm_error_info');
+  const failure = isExecuted ? undefined : readFailure(member(info, 'failure'), status, textAt(info, 'error_message'));
+  const { own } = partEvents(itemsOf(member(trace, 'events')).map(tracedEvent));
   return [
-    ...printParts(itemsOf(member(trace, 'prints'))),
-    ...(calls.length > 0 ? [element('p', { class: 'hint' }, 'The calls, each with the gas that it used:'), callList(calls)] : []),
-    ...(textAt(trace, 'is_truncated') === 'true' ? [element('p', { class: 'hint' }, 'This trace is not whole: ' + textAt(trace, 'omitted_calls') + ' calls are left out.')] : []),
-    ...section('Gas by function', count('functions'), () => gasTable(trace)),
-    ...section('Reads and writes', count('accesses'), () => shownInParts(itemsOf(member(trace, 'accesses')), accessRow)),
-    ...section('Events as they were emitted', count('events'), () => itemsOf(member(trace, 'events')).map((event) => lazyCard(event, textAt(event, 'event_type') || 'event'))),
-    openingCard({ title: 'As text', isPlain: true, open: calls.length === 0, fill: () => [
-      element('p', { class: 'tools' }, copyButton('Copy the trace', () => text)),
-      element('pre', { class: 'trace', tabindex: '0' }, text)] }),
+    element('p', { class: 'outcome' }, badge(isExecuted, isExecuted ? 'It would be executed' : 'It would fail'), ' ', hint('nothing was sent; gas ' + textAt(output, 'gas_used'))),
+    ...(failure ? [failurePanel(failure)] : []),
+    ...printParts(itemsOf(member(result, 'prints'))),
+    ...(isExecuted && trace ? [eventsPanel({ own, around: [] })] : []),
+    ...(trace ? [traceCard(() => Promise.resolve(trace))] : []),
+    wholeAnswer(result),
   ];
 }
 
-/** Why it failed, and the calls that led there. */
-function traceFailure(trace) {
-  const failure = member(trace, 'failure');
-  if (!failure || failure.kind === 'null') return [];
-  return reasonBlock(textAt(failure, 'message'), textAt(failure, 'abort_meaning'), member(failure, 'call_stack'));
+/** An event of a trace in the form of one of a list. */
+const tracedEvent = (event) => ({ kind: 'object', members: [['event_type', member(event, 'event_type')],
+  ['decoded_event_data', { kind: 'object', members: [['value', member(event, 'value')]] }]] });
+
+/** What debug::print was given, a line each. */
+function printParts(prints) {
+  if (prints.length === 0) return [];
+  return [panel('Printed', undefined, element('ul', { class: 'stack prints' }, prints.map((print) => element('li', {}, textAt(print, 'value') || brief(member(print, 'value'))))))];
 }
 
-function gasTable(trace) {
-  const total = Number(textAt(trace, 'gas_used'));
-  const functions = itemsOf(member(trace, 'functions'));
-  const row = (entry) => {
-    const name = textAt(entry, 'function');
-    const gas = textAt(entry, 'gas_self');
-    return element('tr', {},
-      element('th', { scope: 'row' }, linkTo(name.startsWith('0x') ? sendLink(name) : undefined, name)),
-      element('td', {}, textAt(entry, 'calls')),
-      element('td', {}, gas),
-      element('td', {}, total > 0 ? ((Number(gas) * 100) / total).toFixed(1) + ' %' : '',
-        element('progress', { max: String(total || 1), value: gas, 'aria-hidden': 'true' })));
-  };
-  const heads = ['Function', 'Calls', 'Gas', 'Share'].map((name) => element('th', { scope: 'col' }, name));
-  const size = textAt(trace, 'gas_before');
-  return [
-    element('table', {}, element('caption', { class: 'hint' },
-      'Gas by itself, without the calls inside' + (size && size !== '0' ? '; ' + size + ' more for the size of the transaction' : '')),
-      element('thead', {}, element('tr', {}, ...heads)),
-      element('tbody', {}, ...functions.slice(0, FUNCTIONS_SHOWN).map(row))),
-    ...(functions.length > FUNCTIONS_SHOWN ? [element('p', { class: 'hint' }, 'and ' + (functions.length - FUNCTIONS_SHOWN) + ' functions that used less')] : []),
-  ];
-}
-
-/** Calls one below the other; those within one are made when it is opened. */
-function callList(calls) {
-  return element('ol', { class: 'calls' }, ...calls.map((each) => element('li', {}, callItem(each))));
-}
-
-function callItem(traced) {
-  const inner = itemsOf(member(traced, 'calls'));
-  const isFailed = textAt(traced, 'is_failed') === 'true';
-  const name = textAt(traced, 'module') + '::' + textAt(traced, 'function');
-  const body = element('div', { class: 'inside' });
-  const details = element('details', { open: isFailed },
-    element('summary', {},
-      element('span', { class: 'gas' }, textAt(traced, 'gas_used')),
-      element('span', {}, name),
-      ...(inner.length > 0 ? [element('span', { class: 'hint' }, inner.length + (inner.length === 1 ? ' call' : ' calls'))] : []),
-      ...(isFailed ? [element('strong', { class: 'bad' }, 'failed')] : [])),
-    body);
-  const show = () => {
-    if (details.open && !body.hasChildNodes()) body.append(...callParts(traced, name, inner));
-  };
-  details.addEventListener('toggle', show);
-  show();
-  return details;
-}
-
-function callParts(traced, name, inner) {
-  const types = itemsOf(member(traced, 'type_arguments')).map((type) => shortName(textAt(type)));
-  const values = (key) => itemsOf(member(traced, key)).map((value, index, all) => element('div', {},
-    element('code', { class: 'hint' }, shortName(textAt(value, 'type')) + ' '), tracedValue(member(value, 'value')), index < all.length - 1 ? ',' : ''));
-  const omitted = textAt(traced, 'omitted_calls');
-  return [
-    factsList([
-      ['function', name.startsWith('0x') ? element('a', { href: sendLink(name) }, name) : name],
-      ['types', types.join(', ')],
-      ['arguments', member(traced, 'arguments').items.length > 0 ? values('arguments') : undefined],
-      ['results', itemsOf(member(traced, 'results')).length > 0 ? values('results') : undefined],
-      ['gas by itself', textAt(traced, 'gas_self')],
-    ]),
-    ...(inner.length > 0 ? [callList(inner)] : []),
-    ...(omitted && omitted !== '0' ? [element('p', { class: 'hint' }, omitted + ' calls are left out')] : []),
-  ];
-}
-
-/** A value of a trace, its ids as links. One that was too long to be kept is null. */
-function tracedValue(value) {
-  return value && value.kind !== 'null' ? jsonTree(value, linkOf) : element('span', { class: 'hint' }, 'too long to be kept');
-}
-
-function accessRow(access) {
-  const id = textAt(access, 'object_id');
-  const name = member(access, 'field_name');
-  const key = textAt(access, 'field_key');
-  return element('div', { class: 'row' },
-    element('span', {}, textAt(access, 'kind') + ' (' + textAt(access, 'operation') + ')'),
-    linkTo(OBJECT_ID.test(id) ? objectLink(id) : undefined, short(id)),
-    key === undefined ? '' : element('span', { class: 'hint' }, 'field ' + (name && name.kind !== 'null' ? brief(name) : short(key))),
-    textAt(access, 'is_failed') === 'true' ? element('strong', { class: 'bad' }, 'failed') : '');
-}
-
-/** The parts of a transaction with its infos, in either form of the wire. */
-function readTransaction(item) {
-  const outer = member(item, 'transaction');
-  const data = member(outer, 'data') || outer;
-  const info = member(item, 'execution_info');
-  const sequence = member(item, 'sequence_info') || member(outer, 'sequence_info');
-  return {
-    data, info, sequence,
-    order: textAt(sequence, 'tx_order'),
-    hash: textAt(info, 'tx_hash'),
-    status: member(info, 'status'),
-    called: shortName(textAt(data, 'action', 'function_call', 'function_id') || '') || undefined,
-  };
-}
-
-/** What it does, in a few words. */
-function whatItDoes({ data, called }) {
-  if (called) return short(called);
-  const block = member(member(data, 'action'), 'l1_block') || data;
-  const height = textAt(block, 'block_height');
-  if (height !== undefined) return 'Bitcoin block ' + height;
-  const txid = textAt(member(member(data, 'action'), 'l1_transaction') || data, 'bitcoin_txid');
-  if (txid !== undefined) return 'Bitcoin transaction ' + txid.slice(0, 8) + '…';
-  const modules = itemsOf(member(member(data, 'action'), 'module_bundle')).length;
-  if (modules > 0) return modules === 1 ? 'publishes a module' : 'publishes ' + modules + ' modules';
-  return textAt(data, 'action_type') || textAt(data, 'type') || 'transaction';
-}
-
-/** Shows the transaction of a hash or an order. */
-async function showTransaction(name) {
-  byId('tx-title').textContent = /^\d+$/.test(name) ? 'Transaction ' + name : 'Transaction';
-  await fillPanel('tx', async (signal) => {
-    const item = await findTransaction(name, signal);
-    if (item === undefined) return [element('p', { class: 'hint' }, 'There is no transaction ' + short(name) + ' on this chain.')];
-    const read = readTransaction(item);
-    byId('tx-title').textContent = 'Transaction ' + read.order;
-    say('Transaction ' + read.order + ': ' + statusText(read.status));
-    return [neighbours(BigInt(read.order)), ...transactionParts(item)];
-  }, true);
-}
-
-async function findTransaction(name, signal) {
-  if (!/^\d{1,20}$/.test(name)) return itemsOf(await call(methodNamed('getTransactionsByHash'), JSON.stringify([[name]]), signal)).find((item) => item.kind === 'object');
-  const before = name === '0' ? 'null' : JSON.stringify(String(BigInt(name) - 1n));
-  const page = await call(methodNamed('getTransactionsByOrder'), '[' + before + ',"1",false]', signal);
-  return itemsOf(member(page, 'data')).find((item) => readTransaction(item).order === name);
-}
-
-function neighbours(order) {
-  return element('p', { class: 'tools' },
-    ...(order > 0n ? [element('a', { class: 'button', href: transactionLink(order - 1n) }, 'Transaction ' + (order - 1n))] : []),
-    element('a', { class: 'button', href: transactionLink(order + 1n) }, 'Transaction ' + (order + 1n)));
-}
-
-/** All that is known of a transaction; most of it is read when it is opened. */
-function transactionParts(item) {
-  const read = readTransaction(item);
-  const { order, status, hash } = read;
-  const reason = element('div', {});
-  if (textAt(status, 'type') !== 'executed' && isOffered(methodNamed('trace'))) fillWith(reason, failureParts(order));
-  return [
-    outcomeLine(status, ' at order ' + order),
-    reason,
-    transactionFacts(read),
-    tracePart(order),
-    openingCard({ title: 'Events', isPlain: true, fill: () => eventsOf(hash) }),
-    openingCard({ title: 'Changes', facts: [element('span', { class: 'hint' }, 'objects before and after')], isPlain: true, fill: () => changesOf(order) }),
-    wholeAnswer(item),
-  ];
-}
-
-function transactionFacts({ data, info, sequence, order, hash, called }) {
-  const sender = textAt(data, 'sender');
-  const milliseconds = textAt(sequence, 'tx_timestamp');
-  const call = member(member(data, 'action'), 'function_call');
-  const types = itemsOf(member(call, 'ty_args')).map((type) => textAt(type));
-  const limit = textAt(data, 'max_gas_amount');
-  return factsList([
-    ['Does', called ? element('a', { href: sendLink(called) }, short(called) + (types.length > 0 ? '<' + types.join(', ') + '>' : '')) : whatItDoes({ data })],
-    ['Sender', sender && element('a', { href: accountLink(sender) }, short(sender))],
-    ['Hash', hash && element('a', { href: transactionLink(hash), title: hash }, short(hash))],
-    ['Time', milliseconds && momentText(milliseconds)],
-    ['Gas', textAt(info, 'gas_used') + (limit && limit !== '0' ? ' of at most ' + limit : '')],
-    ['State root', element('code', { title: textAt(info, 'state_root') }, short(textAt(info, 'state_root') || ''))],
-    ['Bitcoin', ['block_height', 'bitcoin_block_hash', 'bitcoin_txid'].map((key) => {
-      const action = member(data, 'action');
-      return textAt(member(action, 'l1_block') || member(action, 'l1_transaction') || data, key);
-    }).filter(Boolean).join(' · ')],
-  ]);
-}
-
-/** Milliseconds since 1970 as a moment in UTC. */
-function momentText(milliseconds) {
-  if (milliseconds === undefined) return undefined;
-  const moment = new Date(Number(milliseconds));
-  return Number.isNaN(moment.getTime()) ? milliseconds + ' ms' : moment.toISOString().replace('T', ' ').replace(/(?:\.000)?Z/, ' UTC');
-}
-
-/** Why a transaction of the past failed: its trace tells. */
-async function failureParts(order) {
-  const trace = await call(methodNamed('trace'), '[' + JSON.stringify(order) + ']');
-  return traceFailure(trace);
-}
-
-function tracePart(order) {
-  if (isOffered(methodNamed('trace'))) return traceCard(() => call(methodNamed('trace'), '[' + JSON.stringify(order) + ',{"calls":true}]'));
-  return openingCard({ title: 'Trace', isPlain: true, fill: () => element('p', {}, 'This node does not trace. A test node does: start it with ', element('code', {}, '--dev'), '.') });
-}
-
-const EVENTS_SHOWN = 50;
-
-async function eventsOf(hash) {
-  const filter = JSON.stringify({ tx_hash: hash });
-  const page = await call(methodNamed('queryEvents'), '[' + filter + ',null,"' + EVENTS_SHOWN + '",{"decode":true,"descending":false}]');
-  const events = itemsOf(member(page, 'data'));
-  if (events.length === 0) return element('p', { class: 'hint' }, 'It emitted no events.');
-  const rest = textAt(page, 'has_next_page') === 'true';
-  return [...events.map((event) => eventCard(event)), ...(rest ? [element('a', { href: watchLink('events', filter) }, 'All events of this transaction')] : [])];
-}
-
-async function changesOf(order) {
-  const before = order === '0' ? 'null' : JSON.stringify(String(BigInt(order) - 1n));
-  const page = await call(methodNamed('syncStates'), '["all",' + before + ',"1",{"descending":false}]');
-  const set = itemsOf(member(page, 'data')).find((item) => textAt(item, 'tx_order') === order);
-  const changes = itemsOf(member(member(set, 'state_change_set'), 'changes'));
-  if (changes.length === 0) return element('p', { class: 'hint' }, 'It changed nothing.');
-  return shownInParts(changes, (change) => changeCard(change, order));
-}
+const itemsOf = (node) => (node && node.kind === 'array' ? node.items : []);
 
 /** A transaction in a line; all that is known of it when the line is opened. */
 function transactionCard(item) {
   const read = readTransaction(item);
   return openingCard({
-    title: whatItDoes(read),
-    facts: [element('span', {}, 'order ' + read.order), statusMark(read.status)],
-    links: [read.hash && element('a', { href: transactionLink(read.hash) }, short(read.hash))],
+    title: element('span', {}, whatItDoes(read).map((each) => (each.tagName === 'A' ? each.textContent : each))),
+    facts: [element('span', {}, 'order ' + read.order), resultTag(read), ...(read.sender ? [hint('by ' + (accountName(read.sender) || short(read.sender)))] : [])],
+    links: [element('a', { href: transactionLink(read.order), 'aria-label': 'Transaction ' + read.order }, '#' + read.order)],
     isPlain: true,
     fill: () => transactionParts(item),
   });

@@ -14,9 +14,32 @@ function element(tag, attributes, ...children) {
     if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
     else made.setAttribute(name, value === true ? '' : value);
   }
-  made.append(...children.filter((child) => child !== undefined));
+  made.append(...children.flat().filter((child) => child !== undefined));
   return made;
 }
+
+/**
+ * A table; where there is no room for its columns, each row is a block with the columns' names in it. Cells are elements,
+ * lists of them, or text; the first of each row is its heading.
+ */
+function table(heads, rows, { label, ...attributes } = {}) {
+  const cell = (content, index) => element(index === 0 ? 'th' : 'td', { scope: index === 0 ? 'row' : undefined, 'data-head': heads[index] }, element('div', {}, content));
+  return element('table', { ...attributes, 'aria-label': label, role: 'table' },
+    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, heads.map((head) => element('th', { scope: 'col', role: 'columnheader' }, head)))),
+    element('tbody', { role: 'rowgroup' }, rows.map((cells) => {
+      const row = element('tr', { role: 'row' }, cells.map(cell));
+      // Laid out as blocks, they would be no table any more for a screen reader.
+      [...row.children].forEach((each, index) => each.setAttribute('role', index === 0 ? 'rowheader' : 'cell'));
+      return row;
+    })));
+}
+
+/** A part of a page: a heading, what helps to read it, and its contents. */
+const panel = (title, hint, ...contents) =>
+  element('section', { class: 'panel' }, element('h3', {}, title, ...(hint ? [' ', element('span', { class: 'hint' }, hint)] : [])), ...contents);
+
+/** What stands where there is nothing: a sentence, and what would change that. */
+const empty = (...sentence) => element('p', { class: 'empty' }, ...sentence);
 
 const ITEMS_SHOWN = 100;
 const TEXT_SHOWN = 400;
@@ -99,9 +122,9 @@ function jsonBranch(node, tree, key, comma) {
   return details;
 }
 
-/** A button that copies a text and says so. */
-function copyButton(label, text) {
-  const button = element('button', { type: 'button' }, label);
+/** A button that copies a text and says so. about says what, where the label alone does not. */
+function copyButton(label, text, about) {
+  const button = element('button', { type: 'button', 'aria-label': about }, label);
   button.addEventListener('click', async () => {
     const copied = await copyText(text());
     button.textContent = copied ? 'Copied' : 'Copying is not allowed here';
@@ -154,12 +177,12 @@ function openingCard({ open, title, facts = [], links = [], isPlain, fill }) {
 
 /** Puts a node, nodes, or what is promised of them into an element; a failure is shown in its place. */
 async function fillWith(place, given) {
-  const put = (made) => place.replaceChildren(...(Array.isArray(made) ? made : [made]));
+  const put = (made) => place.replaceChildren(...[made].flat(2).filter(Boolean));
   if (!(given instanceof Promise)) {
     put(given);
     return;
   }
-  put(element('p', { class: 'hint' }, 'Waiting for the answer…'));
+  put(waiting());
   place.setAttribute('aria-busy', 'true');
   try {
     put(await given);
@@ -168,6 +191,8 @@ async function fillWith(place, given) {
   }
   place.removeAttribute('aria-busy');
 }
+
+const waiting = () => element('p', { class: 'hint' }, 'Waiting for the answer…');
 
 const fillings = new Map();
 
@@ -182,7 +207,7 @@ async function fillPanel(id, work, isOther) {
   fillings.set(id, mine);
   const panel = byId(id);
   panel.setAttribute('aria-busy', 'true');
-  if (isOther) panel.replaceChildren(element('p', { class: 'hint' }, 'Waiting for the answer…'));
+  if (isOther) panel.replaceChildren(waiting());
   let parts;
   try {
     parts = await work(mine.signal);
@@ -190,7 +215,7 @@ async function fillPanel(id, work, isOther) {
     parts = [failureBox(failure)];
   }
   if (fillings.get(id) !== mine) return false;
-  panel.replaceChildren(...parts);
+  panel.replaceChildren(...parts.flat().filter(Boolean));
   panel.removeAttribute('aria-busy');
   return true;
 }
@@ -235,7 +260,7 @@ function say(text) {
 
 /** A failure with what is known about it: a JSON-RPC error, or one of the network. */
 function errorBox(title, facts) {
-  return element('div', { class: 'error', role: 'alert' }, element('strong', {}, title), factsList(facts, {}));
+  return element('div', { class: 'error', role: 'alert' }, element('strong', {}, marked(title)), factsList(facts, {}));
 }
 
 const OBJECT_ID = /^0x(?:[0-9a-f]{64})+$/;
@@ -254,7 +279,7 @@ const objectLink = (id) => stateLink('/object/' + id);
 const transactionLink = (name) => '#/tx/' + name;
 const accountLink = (address) => '#/account/' + address;
 /** name is an address, a module or a function. */
-const sendLink = (name) => '#/send/' + name;
+const contractLink = (name) => '#/contract/' + name;
 /** what is events or transactions, filter what the form of that view takes. */
 const watchLink = (what, filter) => '#/watch?what=' + what + '&filter=' + encodeURIComponent(filter);
 
@@ -263,7 +288,7 @@ function linkOf(key, text) {
   if (/bitcoin_address$/.test(key || '')) return accountLink(text);
   if (key === 'tx_order') return transactionLink(text);
   if (key === 'event_type') return watchLink('events', text);
-  if (FUNCTION_KEYS.has(key)) return text.includes('::') ? sendLink(shortName(text)) : undefined;
+  if (FUNCTION_KEYS.has(key)) return text.includes('::') ? contractLink(shortName(text)) : undefined;
   if (!OBJECT_ID.test(text)) return undefined;
   if (/(?:^|_)tx_hash$/.test(key || '')) return transactionLink(text);
   if (ADDRESS_KEYS.has(key)) return accountLink(text);
@@ -294,24 +319,27 @@ function methodNamed(word) {
 const PAGE_ITEMS = '10';
 
 /**
- * A heading, a list, and a button for its next page. params(cursor) makes the JSON text of the parameters, row(item) the
- * elements of an item; areCards: each item is one card; keep(item) leaves out items. Nothing where the node has no such method.
+ * A part of a page with a list and a button for its next page. params(cursor) makes the JSON text of the parameters, row(item) the
+ * elements of an item; make(items), in its place, the element of a whole page; areCards: each item is one card; keep(item) leaves
+ * out items; none is what stands for an empty list. Nothing where the node has no such method.
  */
-function pagedSection({ title, method, params, row, areCards, keep = () => true, none = 'None.' }) {
+function pagedSection({ title, hint, method, params, row, make, areCards, keep = () => true, none = 'None.' }) {
   const name = methodNamed(method);
   if (!isOffered(name)) return undefined;
-  const list = element('ol', { class: areCards ? 'cards' : 'rows', 'aria-label': title, tabindex: '-1' });
-  const end = element('div', {});
+  const list = make ? element('div', { tabindex: '-1' }) : element('ol', { class: areCards ? 'cards' : 'rows', 'aria-label': title, tabindex: '-1' });
+  const end = element('div', {}, waiting());
   const more = element('button', { type: 'button', onclick: () => read(list.childElementCount) }, 'More');
   let cursor = 'null';
   const read = async (count) => {
     end.setAttribute('aria-busy', 'true');
     try {
       const page = await call(name, params(cursor));
-      list.append(...itemsOf(member(page, 'data')).filter(keep).map((item) => element('li', {}, ...row(item).filter(Boolean))));
+      const items = itemsOf(member(page, 'data')).filter(keep);
+      if (make && items.length > 0) list.append(await make(items));
+      else if (!make) list.append(...items.map((item) => element('li', {}, ...row(item).filter(Boolean))));
       cursor = writeJson(member(page, 'next_cursor'));
       const hasMore = textAt(page, 'has_next_page') === 'true';
-      end.replaceChildren(...(hasMore ? [more] : list.hasChildNodes() ? [] : [element('p', { class: 'hint' }, none)]));
+      end.replaceChildren(...(hasMore ? [more] : list.hasChildNodes() ? [] : [empty(none)]));
       // The keyboard focus goes to the first of the new items.
       if (count > 0 && list.children[count]) (list.children[count].querySelector('a, summary') || list).focus();
     } catch (failure) {
@@ -320,6 +348,6 @@ function pagedSection({ title, method, params, row, areCards, keep = () => true,
     end.removeAttribute('aria-busy');
   };
   read(0);
-  return element('section', {}, element('h3', {}, title), list, end);
+  return panel(title, hint, list, end);
 }
 `;

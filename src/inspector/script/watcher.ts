@@ -1,6 +1,5 @@
 /**
- * What is committed while the page is open: a subscription over a WebSocket, the lists it fills, and the chain at a
- * glance.
+ * What is committed while the page is open: a subscription over a WebSocket, and the list that it fills.
  *
  * Invariants: the next order is always known, so that nothing is missed or reported twice when the connection is lost and
  * reopened, or when the node closes a subscription that is not read fast enough; live lists are bounded, newest first.
@@ -33,8 +32,8 @@ function failFeed(mine, failure) {
   mine.tell.failed(failure);
 }
 
-async function headOrder() {
-  const status = await call(methodNamed('status'), '[]');
+async function headOrder(signal) {
+  const status = await call(methodNamed('status'), '[]', signal);
   const order = textAt(status, 'chain_status', 'sequencer_info', 'last_order') || textAt(status, 'rooch_status', 'sequencer_info', 'last_order');
   if (order === undefined) throw new Error('The node does not say how far its chain is; name the order to begin with.');
   return BigInt(order);
@@ -149,7 +148,7 @@ let watch;
 /** Begins to watch what the form says. */
 async function startWatch() {
   stopWatch();
-  const mine = { isEvents: byId('watch-kind').value === 'events', received: 0, pending: [] };
+  const mine = { isEvents: byId('watch-kind').value === 'events', received: 0, pending: [], isPaused: false };
   watch = mine;
   byId('watch-list').replaceChildren();
   byId('watch-trouble').replaceChildren();
@@ -166,7 +165,7 @@ async function startWatch() {
         showItem(mine, () => watchedCard(mine, item, order));
         mine.received++;
       },
-      note: (text) => showItem(mine, () => element('p', { class: 'hint' }, text)),
+      note: (text) => showItem(mine, () => empty(text)),
       status: watchStatus,
       failed: failWatch,
     } });
@@ -192,8 +191,8 @@ function showBefore(mine, filter, next) {
 
 /** Shows what a link asks for: what is events or transactions. */
 function showWatched(what, filter) {
-  byId('watch-kind').value = what === 'transactions' ? what : 'events';
-  byId('watch-filter').value = filter;
+  byId('watch-kind').value = what === 'events' ? what : 'transactions';
+  byId('watch-filter').value = filter === undefined ? '' : filter;
   byId('watch-from').value = '';
   startWatch();
 }
@@ -223,14 +222,23 @@ function failWatch(failure) {
   byId('watch-trouble').replaceChildren(failureBox(failure));
 }
 
+/** Holds back what comes, or shows what was held back. */
+function pauseWatch() {
+  if (!watch) return;
+  watch.isPaused = !watch.isPaused;
+  byId('watch-pause').textContent = watch.isPaused ? 'Go on' : 'Pause';
+  if (!watch.isPaused) drawItems(watch);
+}
+
 /** Queues what make makes; a burst is drawn once a frame, and what would not be seen is never made. */
 function showItem(mine, make) {
-  if (mine.pending.length === 0) requestAnimationFrame(() => drawItems(mine));
+  if (mine.pending.length === 0 || mine.isPaused) requestAnimationFrame(() => drawItems(mine));
   mine.pending.push(make);
   if (mine.pending.length > WATCHED_MAX) mine.pending.shift();
 }
 
 function drawItems(mine) {
+  if (mine.isPaused) return;
   const list = byId('watch-list');
   const made = mine.pending.splice(0).map((make) => element('li', {}, make()));
   if (watch !== mine && made.length === 0) return;
@@ -252,7 +260,8 @@ function watchStatus(text) {
 /** The buttons, by whether something is watched. */
 function showWatching(text) {
   byId('watch-start').textContent = watch ? 'Start again' : 'Start';
-  byId('watch-stop').disabled = watch === undefined;
+  for (const id of ['watch-stop', 'watch-pause']) byId(id).disabled = watch === undefined;
+  byId('watch-pause').textContent = 'Pause';
   if (text) watchStatus(text);
 }
 
@@ -262,117 +271,6 @@ function startWatcher() {
     startWatch();
   });
   byId('watch-stop').addEventListener('click', () => stopWatch());
-}
-
-const NEWEST_SHOWN = 10;
-
-/** What is shown now: { feed, isReading, isStale }. */
-let glancing;
-
-/** Shows how the chain is, and goes on showing it. A part that the node does not tell says why it failed. */
-async function showGlance() {
-  leaveGlance();
-  const mine = { feed: undefined, isReading: false, isStale: false };
-  glancing = mine;
-  renewFacts(mine);
-  fillPanel('glance-accounts', async (signal) => [await accountRows(signal)]);
-  let head;
-  await fillPanel('glance-newest', async (signal) => {
-    const params = JSON.stringify([null, String(NEWEST_SHOWN), true]);
-    const page = await call(methodNamed('getTransactionsByOrder'), params, signal);
-    const items = itemsOf(member(page, 'data'));
-    head = items.length === 0 ? -1n : BigInt(readTransaction(items[0]).order);
-    return [element('ol', { class: 'rows' }, ...items.map(newestRow))];
-  }, true);
-  if (glancing !== mine || head === undefined) return;
-  mine.feed = openFeed({ isEvents: false, filter: '"all"', next: head + 1n, tell: {
-    item: (item) => {
-      const list = byId('glance-newest').firstChild;
-      list.prepend(newestRow(item));
-      while (list.childElementCount > NEWEST_SHOWN) list.lastElementChild.remove();
-      renewFacts(mine);
-    },
-    // After the chain went back, or this page lagged behind, the list is of another chain or has a gap.
-    note: () => showGlance(),
-    status: (text) => { byId('glance-live').textContent = text; },
-    failed: (failure) => { byId('glance-live').textContent = 'New transactions are not shown by themselves: ' + failure.message; },
-  } });
-}
-
-/** Another view is shown: nothing is followed for this one. */
-function leaveGlance() {
-  if (glancing) closeFeed(glancing.feed);
-  glancing = undefined;
-}
-
-/** Reads the facts anew, after a burst of transactions once. */
-async function renewFacts(mine) {
-  mine.isStale = true;
-  if (mine.isReading) return;
-  mine.isReading = true;
-  while (mine.isStale && glancing === mine) {
-    mine.isStale = false;
-    await fillPanel('glance-facts', async (signal) => [await chainFacts(signal)]);
-  }
-  mine.isReading = false;
-}
-
-/** What the follower of a Bitcoin node does, how far it is behind, and how long it will take. */
-function followerLine(follower) {
-  const [lag, rate, left] = ['lag', 'blocks_per_second', 'seconds_left'].map((name) => textAt(follower, name));
-  const height = textAt(follower, 'node_height');
-  return [
-    textAt(follower, 'state'),
-    height && 'Bitcoin node at height ' + height,
-    lag && lag + ' blocks behind',
-    rate && Number(rate).toFixed(1) + ' blocks/s',
-    left && 'about ' + left + ' s left',
-  ].filter(Boolean).join(', ');
-}
-
-async function chainFacts(signal) {
-  const status = await call(methodNamed('status'), '[]', signal);
-  const chain = member(status, 'chain_status') || member(status, 'rooch_status');
-  const best = member(status, 'bitcoin_status');
-  const block = ['pending_block', 'confirmed_block'].map((name) => textAt(best, name, 'block_height')).find(Boolean);
-  const follower = member(status, 'follower_status');
-  const root = textAt(chain, 'root_state', 'state_root');
-  return factsList([
-    ['Service', textAt(status, 'service_status')],
-    ['Order', textAt(chain, 'sequencer_info', 'last_order')],
-    ['State root', root && element('code', { title: root }, short(root))],
-    ['Bitcoin height', block || 'no blocks yet'],
-    ['Follows', follower && followerLine(follower)],
-    ['Last error', follower && textAt(follower, 'last_error') !== 'null' ? textAt(follower, 'last_error') : undefined],
-  ]);
-}
-
-function newestRow(item) {
-  const read = readTransaction(item);
-  return element('li', {},
-    element('span', { class: 'order' }, read.order),
-    linkTo(read.hash && transactionLink(read.hash), short(read.hash || '')),
-    element('span', {}, whatItDoes(read)),
-    statusMark(read.status));
-}
-
-async function accountRows(signal) {
-  await loadFunded(signal);
-  byId('glance-funded').hidden = funded.length === 0;
-  return element('ol', { class: 'rows' }, ...funded.map((address, index) => element('li', {},
-    element('span', { class: 'order' }, String(index)),
-    element('a', { href: accountLink(address) }, short(address)),
-    element('button', {
-      type: 'button',
-      'aria-label': 'Use account ' + index,
-      onclick: () => useAccount(address),
-    }, 'Use'),
-    copyButton('Copy', () => address))));
-}
-
-/** Goes to the form of a transfer with this account as the sender. */
-async function useAccount(address) {
-  chosenSender = address;
-  location.hash = sendLink('0x3::transfer');
+  byId('watch-pause').addEventListener('click', pauseWatch);
 }
 `;
