@@ -175,6 +175,7 @@ export function compiledModule({
     lines: {
       path: declaration.span.source.path,
       functions: Object.fromEntries(functions.map((each, index) => [index, linesOf(each)])),
+      parameters: Object.fromEntries(functions.map((each, index) => [index, each.parameters.map(({ name }) => name)])),
     },
     abortConstants: numbers.flatMap(([name]) => (aborts.has(name) ? [name] : [])),
     constantDocs: constantDocsOf([...declaration.constants.values()]),

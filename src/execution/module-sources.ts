@@ -15,12 +15,14 @@ import { sha3 } from '../base/hash/sha3.ts';
 /** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
 const MODULE_SOURCES_MAX = 10_000;
 
-/** The source lines of one module's instructions. Plain data: it can be written as JSON. */
+/** Where one module's instructions come from, and what its parameters are called. Plain data: it can be written as JSON. */
 export interface SourceLines {
   /** The source file, relative to the folder of the compiled package, also for modules of other packages. */
   readonly path: string;
   /** Keyed by the function's index in its module: pairs of a code offset and the line from there on, ascending. */
   readonly functions: Readonly<Record<string, readonly (readonly [offset: number, line: number])[]>>;
+  /** The names of parameters, keyed likewise. */
+  readonly parameters?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** The line of an instruction; undefined if the map has none. */
@@ -100,6 +102,11 @@ export function hasSources(): boolean {
 /** What is known about the module whose code has this digest. */
 export function sourceOfDigest(digest: string): ModuleSource | undefined {
   return known.get(digest);
+}
+
+/** The names of the parameters of each function of a module, keyed by the function's index; undefined if no source tells them. */
+export function parameterNames(bytes: Uint8Array): SourceLines['parameters'] {
+  return hasSources() ? sourceOfDigest(textOfBytes(sha3(bytes)))?.lines?.parameters : undefined;
 }
 
 /** How constants for errors are named, the clearest first: `ErrorX`, `ERR_X` or `E_X`; then `EX`, as `EPOCH` might be. */

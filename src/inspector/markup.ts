@@ -21,7 +21,7 @@ export const markup: string = `
       <button type="submit" class="offscreen">Find</button>
       <kbd aria-hidden="true">/</kbd>
     </form>
-    <a id="chip" href="#/chain" aria-label="The chain, and its newest transaction" hidden></a>
+    <a id="chip" href="#/chain" title="The chain, and the order of its newest transaction" hidden></a>
     <button id="look" type="button" class="icon" aria-label="Light or dark">◐</button>
     <details id="menu">
       <summary class="icon" aria-label="Node">⋯</summary>
@@ -102,7 +102,7 @@ export const markup: string = `
     <h2 id="method-name"></h2>
     <p id="method-about"></p>
     <div class="pair">
-      <form id="call" aria-labelledby="method-name">
+      <form id="call" class="panel" aria-labelledby="method-name">
         <p id="examples" class="tools"></p>
         <div id="fields"></div>
         <div id="params-row" class="field" hidden>
@@ -115,13 +115,13 @@ export const markup: string = `
           <label class="check"><input id="as-json" type="checkbox"> Parameters as JSON</label>
         </p>
       </form>
-      <section aria-labelledby="request-title">
+      <section class="panel" aria-labelledby="request-title">
         <h3 id="request-title">Request</h3>
         <div id="request-tools" class="tools"></div>
         <div id="request" class="code"></div>
       </section>
     </div>
-    <section id="answer" aria-labelledby="response-title" tabindex="-1">
+    <section id="answer" class="panel" aria-labelledby="response-title" tabindex="-1">
       <h3 id="response-title">Response</h3>
       <div id="response"></div>
     </section>
@@ -160,14 +160,14 @@ export const markup: string = `
           <button id="tx-send" type="submit" class="primary only-sent">Send</button>
           <button id="tx-try" type="button" class="only-sent">Simulate first</button>
         </p>
-        <details id="tx-same">
-          <summary>The same as a command, and in TypeScript</summary>
-          <div class="command" id="tx-command-copy"><pre id="tx-command" class="code" tabindex="0"></pre></div>
-          <div class="command" id="tx-program-copy"><pre id="tx-program" class="code" tabindex="0"></pre></div>
-        </details>
       </form>
-      <section id="tx-answer" aria-label="Receipt" tabindex="-1"><div id="tx-receipt"></div></section>
+      <section class="panel" aria-labelledby="tx-same-title">
+        <h3 id="tx-same-title">The same elsewhere <span class="hint">as a command, and in TypeScript</span></h3>
+        <div class="command" id="tx-command-copy"><pre id="tx-command" class="code" tabindex="0"></pre></div>
+        <div class="command" id="tx-program-copy"><pre id="tx-program" class="code" tabindex="0"></pre></div>
+      </section>
     </div>
+    <section id="tx-answer" aria-label="Receipt" tabindex="-1"><div id="tx-receipt"></div></section>
   </div>
 </main>
 

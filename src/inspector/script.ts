@@ -5,7 +5,7 @@
  * readers of these files and are not sent.
  * @module
  */
-import { account } from './script/account.ts';
+import { accounts } from './script/accounts.ts';
 import { caller } from './script/caller.ts';
 import { chain } from './script/chain.ts';
 import { contract } from './script/contract.ts';
@@ -35,7 +35,7 @@ const PARTS = [
   transaction,
   contract,
   sender,
-  account,
+  accounts,
   state,
   controls,
   watcher,

@@ -36,7 +36,7 @@ code, .id, .code, .name, .trace, .stack, textarea, #url, .field input, #method-n
 .name .hint { font-size: 1em; }
 .id { color: inherit; }
 a.id, a .id { color: var(--accent); }
-.amount, time { white-space: nowrap; }
+time { white-space: nowrap; }
 .in { color: var(--good); }
 .out { color: var(--bad); }
 
@@ -50,6 +50,7 @@ header nav a:hover { background: var(--raised); }
 header nav a[aria-current='page'] { color: var(--accent); background: var(--wash); font-weight: 600; }
 #find { flex: 1 1 16rem; max-width: 32rem; margin-left: auto; position: relative; }
 #find-what { width: 100%; padding-right: 2rem; }
+#find .offscreen { left: 0; }
 #find kbd { position: absolute; right: .6rem; top: .42rem; font: .8rem var(--mono); color: var(--dim); border: 1px solid var(--line); border-radius: 4px; padding: 0 .35rem; pointer-events: none; }
 #find-what:focus ~ kbd { display: none; }
 #chip { display: flex; align-items: center; gap: .35rem; font-size: .87rem; text-decoration: none; color: var(--dim); }
@@ -88,11 +89,11 @@ main { padding: 1.5rem 1.25rem 4rem; max-width: 82.5rem; width: 100%; margin: 0 
 .heading .tools { margin: 0; }
 .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 1.25rem; align-items: start; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0 1.25rem; align-items: start; }
-.panel { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem 1rem; margin-top: 1.1rem; }
+.panel { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .9rem 1.1rem .8rem; margin-top: 1.1rem; }
 .panel > h3 { margin-bottom: .4rem; }
 .card .panel, .panel .panel { border: 0; padding: 0; background: none; margin-top: .6rem; }
 .lead, .sentence { font-size: 1.08rem; margin-top: .4rem; max-width: 62rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 1rem; margin: 1rem 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(8rem, 100%), 1fr)); gap: .8rem; margin: 1rem 0; }
 .figure { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .7rem 1rem; }
 .figure dt { color: var(--dim); font-size: .87rem; }
 .figure strong { display: block; font-size: 1.15rem; line-height: 1.3; }
@@ -103,7 +104,7 @@ main { padding: 1.5rem 1.25rem 4rem; max-width: 82.5rem; width: 100%; margin: 0 
 .tools { display: flex; flex-wrap: wrap; gap: .4rem .7rem; align-items: center; margin: .6rem 0; font-size: .93em; }
 .check { display: flex; gap: .4rem; align-items: center; }
 .facts { font-size: .87em; color: var(--dim); }
-.badge { display: inline-block; border-radius: 99px; padding: .05rem .6rem; font-size: .85rem; font-weight: 600; max-width: 100%; }
+.badge { display: inline-block; border-radius: 99px; padding: .05rem .6rem; font-size: .85rem; font-weight: 600; max-width: 100%; min-width: min(5.9rem, 100%); text-align: center; }
 .badge.good { color: var(--good); background: var(--good-ground); }
 .badge.failed { color: var(--bad); background: var(--bad-ground); }
 .number { color: var(--number); }
@@ -117,17 +118,17 @@ main { padding: 1.5rem 1.25rem 4rem; max-width: 82.5rem; width: 100%; margin: 0 
 
 table { border-collapse: collapse; width: 100%; font-size: .93rem; margin: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .45rem 1rem .45rem 0; border-top: 1px solid var(--line); font-weight: normal; }
-thead th { color: var(--dim); font-size: .85rem; border-top: 0; padding-block: .1rem; }
+thead th, thead td { color: var(--dim); font-size: .85rem; border-top: 0; padding-block: .1rem; white-space: nowrap; }
 tbody tr:hover { background: color-mix(in srgb, var(--wash) 45%, transparent); }
-.transactions tbody th, .balances td, .functions td:last-child { white-space: nowrap; }
+.transactions tbody th, .functions td:last-child { white-space: nowrap; }
 .order { font-weight: 600; text-decoration: none; }
 .order + .hint { margin-left: .4rem; }
 td > div > span + span { margin-left: .5rem; }
 .parameter { display: block; }
 td > div > .parameter, .parameter + .parameter { margin: 0 !important; }
 
-.facts-list { display: grid; grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: .3rem 1.25rem; margin: .6rem 0; }
-.facts-list dt { color: var(--dim); max-width: 14rem; }
+.facts-list { display: grid; grid-template-columns: fit-content(35%) minmax(0, 1fr); gap: .3rem 1.25rem; margin: .6rem 0; }
+.facts-list dt { color: var(--dim); }
 .facts-list.values { font-size: .95em; margin: .2rem 0; }
 .list { border-left: 2px solid var(--line); padding-left: .7rem; }
 .rows li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
@@ -153,10 +154,10 @@ td > div > .parameter, .parameter + .parameter { margin: 0 !important; }
 .json-word { color: var(--word); }
 .error { background: var(--bad-ground); border: 1px solid color-mix(in srgb, var(--bad) 45%, transparent); border-radius: 8px; padding: .8rem 1rem; margin: .8rem 0; }
 .error > strong, .failure > p strong:first-child { color: var(--bad); }
-.error summary { cursor: pointer; margin-top: .4rem; font-size: .9em; }
-.error dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; font-size: .9em; }
+.error dl { display: grid; grid-template-columns: fit-content(35%) minmax(0, 1fr); gap: .15rem 1rem; font-size: .9em; }
 .error .hint { color: inherit; }
 .stack li { padding: .1rem 0; }
+.failure .stack { margin-top: .3rem; font-family: inherit; font-size: 1em; }
 .notice { background: var(--wash); border-radius: 8px; padding: .7rem 1rem; margin: .8rem 0; max-width: 62rem; }
 .done { background: var(--good-ground); border-radius: 8px; padding: .6rem 1rem; margin-top: .8rem; }
 
@@ -175,8 +176,8 @@ summary::-webkit-details-marker { display: none; }
 .card > details > summary::before, .calls summary::before { content: '\25B8'; color: var(--dim); position: absolute; left: .8rem; }
 .calls summary::before { left: .1rem; }
 .card > details[open] > summary::before, .calls details[open] > summary::before { content: '\25BE'; }
-#tx-same, .paths { margin-top: 1rem; }
-#tx-same summary, .paths summary, .error summary { cursor: pointer; }
+.paths { margin-top: 1rem; }
+.paths summary { cursor: pointer; }
 @media (min-width: 52rem) {
   .card > details { flex-basis: auto; }
   .card:has(> .links) > details:not([open]) > summary { padding-right: 1rem; }
@@ -215,8 +216,8 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
 #filter { margin-top: .6rem; }
 #past-list .hint { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; padding-left: 1rem; }
 #past-list .mark { margin-right: .5rem; }
+#method-name { font-size: 1.25rem; }
 #method-about { color: var(--dim); max-width: 60rem; white-space: pre-line; }
-#call { margin-top: .75rem; }
 
 @media (max-width: 72rem) {
   .pair { display: block; }
@@ -237,18 +238,24 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
 }
 @media (max-width: 40rem) {
   table, tbody, tr, tbody th, tbody td { display: block; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  thead { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   tbody tr:first-child { border-top: 0; }
   tbody th, tbody td { border: 0; padding: .1rem 0; display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .6rem; }
   tbody th::before, tbody td::before { content: attr(data-head); color: var(--dim); font-size: .87em; }
-  .transactions tbody th, .transactions tbody td, .functions td:last-child { white-space: normal; }
+  .transactions tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .7rem; }
+  .transactions tbody th, .transactions tbody td { display: block; white-space: normal; }
+  .transactions tbody th::before, .transactions tbody td::before, td[data-head='']::before { content: none; }
+  .transactions td:last-child { flex-basis: 100%; }
+  td[data-head=''] { grid-template-columns: minmax(0, 1fr); }
+  .functions td:last-child { white-space: normal; }
   .facts-list { grid-template-columns: minmax(0, 1fr); gap: 0; }
   .facts-list dd { margin-bottom: .35rem; }
-  .facts-list.values { grid-template-columns: minmax(4rem, max-content) minmax(0, 1fr); gap: .1rem .7rem; }
-  .facts-list.values dt { max-width: 7rem; }
+  .facts-list.values { grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: .1rem .7rem; }
+  .values .values { grid-template-columns: minmax(0, 1fr); border-left: 2px solid var(--line); padding-left: .5rem; }
   .gas { min-width: 0; }
   h2 { font-size: 1.3rem; }
 }
+@media (max-width: 22.5rem) { header nav a { font-size: .8rem; padding: .2rem .18rem; } }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color .12s, background-color .12s; } }
 `;

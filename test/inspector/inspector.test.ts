@@ -40,6 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   let counter = '';
   /** Orders of the transactions that the tests view. */
   let added = 0n;
+  let sent = 0n;
   let failed = 0n;
 
   beforeAll(async () => {
@@ -56,6 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 5] });
     ({ order: added } = await engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 7] }));
     const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS] };
+    ({ order: sent } = await engine.executeAs(alice, { ...transfer, arguments: [bob, 150_000_000n] }));
     ({ order: failed } = await engine.executeAs(bob, { ...transfer, arguments: [alice, 10n ** 30n] }));
     server = await serveHttp(createRpc(engine, { dev: true }), { port: 0 });
     opened = await OpenedPage.launch();
@@ -80,47 +82,62 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
 
   it('says what this is, how far the chain is, and what it did last', async () => {
     await open('#/chain');
-    expect(await opened.text('#about')).toMatch(/^A Move and Bitcoin chain: /);
-    await opened.shows('#glance-facts', 'Bitcoin height');
-    const facts = await page.locator('#glance-facts dt, #glance-facts dd').allInnerTexts();
-    const root = String(engine.head.stateRoot);
-    expect(facts).toEqual([
-      'Service',
-      'active',
-      'Order',
-      String(engine.head.order),
-      'State root',
-      `${root.slice(0, 10)}…${root.slice(-6)}`,
-      'Bitcoin height',
-      '1',
+    await opened.shows('#glance-newest', 'transfer::transfer_coin');
+    expect(await opened.text('#chain-title')).toBe('A local chain');
+    const figures = await page.locator('#glance-facts .figure').allInnerTexts();
+    expect(figures.map((text) => text.split('\n').filter((line) => line !== ''))).toEqual([
+      ['Transactions', String(engine.head.order), 'order of the newest'],
+      ['Time', '2023-11-14 22:13:20', 'standing still'],
+      ['Bitcoin height', '1', 'newest block'],
+      ['Service', 'active'],
     ]);
-    await opened.shows('#glance-newest', '0x3::transfer::transfer_coin');
-    const orders = await page.locator('#glance-newest .order').allInnerTexts();
-    expect(orders).toEqual(
-      Array.from({ length: orders.length }, (_, back) => String(engine.head.order - BigInt(back))),
-    );
-    await page.locator('#glance-newest a').first().click();
-    await expect.poll(() => opened.text('#tx-title')).toBe(`Transaction ${engine.head.order}`);
+    expect((await opened.text('#chip')).replace(/\s+/g, ' ')).toBe(`local #${engine.head.order}`);
+    const rows = await page.locator('#glance-newest tbody tr').allInnerTexts();
+    expect(rows.map((row) => row.replace(/\s+/g, ' ').trim())).toEqual([
+      `#${failed} now account 1 transfer::transfer_coin ErrorInsufficientBalance –`,
+      `#${sent} now account 0 transfer::transfer_coin Executed 1.5 RGAS from account 0 to account 1`,
+      `#${added} now account 0 counter::add Executed added`,
+      `#${added - 1n} now account 0 counter::add Executed added`,
+      `#${added - 2n} now account 0 publish Executed counter, version 1`,
+      ...Array.from({ length: 5 }, () => expect.stringMatching(/^#\d+ now Bitcoin Bitcoin (block|transaction)/)),
+    ]);
+    await page.locator('#glance-newest tbody th a').first().click();
+    await expect.poll(() => opened.text('#tx-title')).toBe(`Transaction ${failed}`);
+  });
+
+  it('says what to do on a chain on which nothing has happened', async () => {
+    await using fresh = await Engine.open();
+    await using at = await serveHttp(createRpc(fresh, { dev: true }), { port: 0 });
+    await opened.load(`${at.url}/#/chain`);
+    await opened.shows('#glance-newest', 'Nothing has happened on this chain yet.');
+    await opened.shows('#glance-published pre', `movelet publish FOLDER --url ${at.url}/`);
+    await page.getByRole('link', { name: 'Send coins' }).click();
+    await page.locator('#tx-argument-1').waitFor();
+    await opened.open(`${server.url}/#/dev`);
   });
 
   it('shows what is committed while it is looked at, and the chain that a snapshot brings back', async () => {
     await open('#/chain');
-    await opened.shows('#glance-live', 'Watching from order');
+    await opened.shows('#glance-live', 'live');
     const before = engine.snapshot();
     const newest = () => page.locator('#glance-newest .order').first().innerText();
     const { order } = engine.head;
-    await engine.dev.mint(DEV_ACCOUNTS[3]!.address, 1n);
-    await expect.poll(newest).toBe(String(order + 1n));
-    await expect.poll(() => page.locator('#glance-facts dd').nth(1).innerText()).toBe(String(order + 1n));
+    await engine.dev.mint(DEV_ACCOUNTS[3]!.address, 50_000_000n);
+    await expect.poll(newest).toBe(`#${order + 1n}`);
+    await expect.poll(() => page.locator('#glance-facts strong').first().innerText()).toBe(String(order + 1n));
+    await opened.shows('#glance-accounts li:nth-child(4)', '1,000,000.5\u00a0RGAS');
     await engine.revert(before);
-    await expect.poll(newest).toBe(String(order));
+    await expect.poll(newest).toBe(`#${order}`);
   });
 
-  it('has the funded accounts, and a button that sends from one', async () => {
-    await open('#/chain');
-    await opened.shows('#glance-accounts', '9');
-    expect(await page.locator('#glance-accounts li').count()).toBe(DEV_ACCOUNTS.length);
-    await page.getByRole('button', { name: 'Use account 4' }).click();
+  it('has the funded accounts with what they have, and a button that sends from one', async () => {
+    await open('#/accounts');
+    await page.locator('#accounts tbody tr').first().waitFor();
+    expect(await page.locator('#accounts tbody tr').count()).toBe(DEV_ACCOUNTS.length);
+    expect((await page.locator('#accounts tbody tr').nth(4).innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^account 4 1,000,000 RGAS 0x/,
+    );
+    await page.getByRole('link', { name: 'Send from account 4' }).click();
     await expect.poll(() => page.inputValue('#tx-sender')).toBe(DEV_ACCOUNTS[4]!.address);
     expect(await page.isVisible('#tx-form')).toBe(true);
   });
@@ -136,123 +153,156 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(page.url()).toContain('#/state/module/0x3');
   });
 
-  it('goes to the answer when it stands below the form, and stays put when it stands beside it', async () => {
+  it('goes to an answer that is not to be seen, and stays put otherwise', async () => {
     await open('#/call/chain_getStates', { viewport: PHONE });
     await page.click('#send');
     await expect.poll(focused).toBe('answer');
     const top = await page.evaluate<number>(`document.querySelector('#answer').getBoundingClientRect().top`);
     expect(top).toBeLessThan(PHONE.height / 2);
-    await open('#/send/0x3::transfer::transfer_coin', { viewport: PHONE });
+    await open('#/contract/0x3::transfer::transfer_coin', { viewport: PHONE });
     await page.fill('#tx-type-0', GAS);
     await page.fill('#tx-argument-0', '0x42');
     await page.fill('#tx-argument-1', '7');
     await page.click('#tx-try');
     await expect.poll(focused).toBe('tx-answer');
-    await open('#/call/chain_getStates');
+    await open('#/call/chain_status');
     await page.click('#send');
     await page.locator('#response .code').waitFor();
     expect(await focused()).toBe('send');
   });
 
+  it('says what a transaction did in a sentence, and whose balances it changed', async () => {
+    await open(`#/tx/${sent}`);
+    await opened.shows(
+      '#tx .sentence',
+      'account 0 called transfer::transfer_coin with account 1 and 150,000,000: 1.5\u00a0RGAS moved from account 0 to account 1.',
+    );
+    const table = async (name: string): Promise<string[]> =>
+      (await page.getByRole('table', { name }).locator('tbody tr').allInnerTexts()).map((row) =>
+        row.replace(/\s+/g, ' ').trim(),
+      );
+    expect(await table('Arguments')).toEqual(['T0 type RGas', 'to address account 1', 'amount u256 150,000,000']);
+    const { gasUsed } = engine.transactions.get(sent)!.executionInfo;
+    expect(await table('Balance changes')).toEqual([
+      'account 0 −1.5 RGAS',
+      'account 1 +1.5 RGAS',
+      `account 0 gas −0.${String(gasUsed).padStart(8, '0').replace(/0+$/, '')} RGAS`,
+    ]);
+  });
+
   it('says why a transaction failed, what its code means, and which calls led there', async () => {
     await open(`#/tx/${failed}`);
-    await opened.shows('#tx .outcome.failed', `Aborted with code 3 in 0x3::account_coin_store at order ${failed}`);
-    await opened.shows('#tx', '(ErrorInsufficientBalance) in 0x3::account_coin_store::withdraw_from at offset');
-    await opened.shows('#tx .meaning', 'The amount is larger than the balance.');
+    await opened.shows('#tx .sentence', 'It failed: The amount is larger than the balance.');
+    await opened.shows('#tx .failure', 'ErrorInsufficientBalance (3): The amount is larger than the balance.');
     const stack = await page.locator('#tx .stack a').allInnerTexts();
     expect(stack).toEqual([
-      '0x3::account_coin_store::withdraw_from',
-      '0x3::account_coin_store::transfer',
-      '0x3::transfer::transfer_coin',
+      'account_coin_store::withdraw_from',
+      'account_coin_store::transfer',
+      'transfer::transfer_coin',
     ]);
   });
 
   it('shows the calls of a trace with their arguments and gas, open down to the one that failed', async () => {
     await open(`#/tx/${failed}`);
     await openCard('Trace');
-    await opened.shows('#tx .calls details[open]:not(:has(details[open]))', '0x3::account_coin_store::withdraw_from');
-    const trace = engine.trace(failed);
+    await opened.shows('#tx .calls details[open]:not(:has(details[open]))', 'account_coin_store::withdraw_from');
+    const { calls, functions } = engine.trace(failed);
     const outermost = page.locator('#tx > .card > details > .inside > .calls > li > details > summary > .gas');
-    expect(await outermost.allInnerTexts()).toEqual(trace.calls.map(({ gasUsed }) => String(gasUsed)));
-    await opened.shows('#tx .calls .facts-list', 'u256 "1000000000000000000000000000000"');
+    const action = calls.filter(({ module }) => !module.endsWith('::transaction_validator'));
+    expect((await outermost.allInnerTexts()).map((gas) => gas.replaceAll(',', ''))).toEqual(
+      action.map(({ gasUsed }) => String(gasUsed)),
+    );
+    await opened.shows('#tx .calls .facts-list', 'u256 1000000000000000000000000000000');
     await openCard('Gas by function');
-    await page.locator('#tx tbody tr').first().waitFor();
-    const rows = (await page.locator('#tx tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(0, 3));
-    const expected = trace.functions.slice(0, 20).map((each) => [each.function, `${each.calls}`, `${each.gasSelf}`]);
-    expect(rows).toEqual(expected);
+    const rows = page.getByRole('table', { name: 'Gas by function' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const cells = (await rows.allInnerTexts()).map((row) => row.replaceAll(',', '').split(/\s+/).slice(0, 3));
+    const expected = functions
+      .slice(0, 20)
+      .map((each) => [each.function.replace(/^0x\w+::/, ''), `${each.calls}`, `${each.gasSelf}`]);
+    expect(cells).toEqual(expected);
   });
 
-  it('shows what a transaction changed, before and after, and leads from there to the object', async () => {
+  it('shows what a transaction changed of its own, before and after, and leads from there to the object', async () => {
     await open(`#/tx/${added}`);
-    await openCard('Changes');
-    await openCard('counter::Counter');
-    await opened.shows('#tx .differences', 'value.value');
+    await opened.shows('#tx .differences', 'value');
     const cells = await page.locator('#tx .differences tbody tr').allInnerTexts();
-    expect(cells.map((row) => row.split('\t'))).toEqual([['value.value', '"5"', '"12"']]);
+    expect(cells.map((row) => row.split(/\s+/))).toEqual([['value', '5', '12']]);
+    await opened.shows('#tx .card summary', 'of the framework’s books');
     await page.locator('#tx .card a', { hasText: short(counter) }).click();
     await expect.poll(() => page.inputValue('#path')).toBe(`/object/${counter}`);
   });
 
-  it('lists the events of a transaction as they were emitted', async () => {
+  it("lists the action's own events, and the framework's on demand", async () => {
     await open(`#/tx/${added}`);
-    await openCard('Events');
-    await page.locator('#tx .card .card').first().waitFor();
-    const types = await page.locator('#tx .card .card .type').allInnerTexts();
-    const expected = engine.events.ofTransaction(added).map(({ event }) => String(event.eventType));
-    expect(types).toEqual(expected.map((type) => type.replace(alice, short(alice))));
+    await page.locator('#tx .event').first().waitFor();
+    expect((await page.locator('#tx .event').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'Added all of them amount 7 by account 0 value 12',
+    ]);
+    const all = engine.events.ofTransaction(added).length;
+    await openCard(`${all - 1} events of the framework`);
+    await expect.poll(() => page.locator('#tx .card .card .type').count()).toBe(all - 1);
   });
 
   it('goes from one transaction to the next, and says when there is none', async () => {
     await open(`#/tx/${failed - 1n}`);
     await page.getByRole('link', { name: `Transaction ${failed}` }).click();
-    await opened.shows('#tx .outcome', `at order ${failed}`);
-    await page.getByRole('link', { name: `Transaction ${failed + 1n}` }).click();
-    await opened.shows('#tx', `There is no transaction ${failed + 1n} on this chain.`);
+    await expect.poll(() => page.locator('#tx-near a').allInnerTexts()).toEqual([`← ${failed - 1n}`]);
+    await open(`#/tx/${failed + 1n}`);
+    await opened.shows('#tx', `There is no transaction ${failed + 1n} on this chain. Its newest one is`);
   });
 
   it('shows an object decoded, its owner, and who changed it from what to what', async () => {
     await open(`#/state/object/${counter}`);
     await opened.shows('#state .facts-list', 'shared');
-    expect(JSON.parse(await opened.text('#state-value'))).toEqual({ value: '12' });
+    expect(await opened.text('#state-title')).toBe('Counter');
+    expect((await opened.text('#state-value')).split(/\s+/)).toEqual(['value', '12']);
+    await opened.shows('#state .facts-list', `transaction ${added}`);
     await openCard('History', '#state');
     await page.locator('#state .card .card').first().waitFor();
     const { data } = await engine.objects.history(counter);
     const titles = await page.locator('#state .card .card .type').allInnerTexts();
     expect(titles).toEqual(data.map(({ order }) => `order ${order}`));
     await page.locator('#state .card .card summary').first().click();
-    await opened.shows('#state .card .card p', `by ${short(alice)}::counter::add of ${short(alice)}`);
-    expect(await page.locator('#state .differences tbody tr').allInnerTexts()).toEqual(['value.value\t"5"\t"12"']);
+    await opened.shows('#state .card .card p', 'by counter::add of account 0');
+    const cells = await page.locator('#state .differences tbody tr').allInnerTexts();
+    expect(cells.map((row) => row.split(/\s+/))).toEqual([['value', '5', '12']]);
     await page
-      .locator('#state')
+      .locator('#state .card .links')
       .getByRole('link', { name: `transaction ${added}` })
       .click();
-    await opened.shows('#tx .outcome', `at order ${added}`);
+    await opened.shows('#tx-title', `Transaction ${added}`);
   });
 
-  it('has the addresses, balances, outputs, objects, transactions and events of an account', async () => {
-    const { bitcoin } = engine.accounts[0]!;
+  it('has the balances, contracts, objects and transactions of an account, and its outputs, inscriptions and events', async () => {
     await open(`#/account/${alice}`);
-    await opened.shows('#account .facts-list', bitcoin);
+    await opened.shows('#account-title', 'account 0');
     const list = (name: string) => page.getByRole('list', { name, exact: true }).locator('> li');
     await list('Balances').first().waitFor();
     const { balance } = engine.balances.get(alice, GAS);
-    const [shown] = (await list('Balances').first().innerText()).split(' ');
+    const [shown] = (await list('Balances').first().innerText()).replaceAll(',', '').split(/\s/);
     expect(BigInt(shown!.replace('.', '').padEnd(shown!.indexOf('.') + 8, '0'))).toBe(balance);
+    await opened.shows('#account .names', 'counter');
+    const rows = (name: string) => page.getByRole('table', { name }).locator('tbody tr');
+    await expect.poll(() => rows('Transactions').count()).toBe(4);
+    await expect.poll(() => rows('Objects').first().innerText()).toContain('CoinStore<RGas>');
+    await openCard('Bitcoin', '#account');
     await expect
       .poll(() => list('UTXOs').allInnerTexts())
       .toEqual([expect.stringMatching(/^0\.0001 BTC\s+[0-9a-f]{12}…:0/)]);
     const inscription = async (): Promise<string | undefined> => (await list('Inscriptions').allInnerTexts())[0];
     await expect.poll(inscription).toMatch(/^Inscription 0\s.*text\/plain, 21 bytes\s+seen <b>by<\/b> people$/s);
-    await expect.poll(() => list('Transactions').count()).toBe(3);
-    await expect.poll(() => list('Objects').first().innerText()).toContain('0x3::coin_store::CoinStore');
+    await openCard('Events', '#account');
     await expect.poll(() => list('Events').count()).toBe(10);
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More' }).last().click();
     await expect.poll(() => list('Events').count()).toBeGreaterThan(10);
     expect(await page.evaluate(`document.activeElement.closest('li').matches(':nth-child(11)')`)).toBe(true);
   });
 
   it('shows the same account by its Bitcoin address', async () => {
     await open(`#/account/${engine.accounts[0]!.bitcoin}`);
+    await opened.shows('#account-title', 'account 0');
+    await openCard('Details', '#account');
     await opened.shows('#account .facts-list', alice);
   });
 
@@ -268,16 +318,54 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await leads(txHash.slice(2), `#/tx/${txHash}`);
     await leads(alice, `#/account/${alice}`);
     await leads(counter, `#/state/object/${counter}`);
-    await leads('0x3::transfer', '#/send/0x3::transfer');
+    await leads('account 1', `#/account/${bob}`);
+    await leads('0x3::transfer', '#/contract/0x3::transfer');
+    await leads('counter', `#/contract/${alice}::counter`);
+    await leads('counter::add', `#/contract/${alice}::counter::add`);
     await leads('0x2::timestamp::Timestamp', '#/state/object/0x2::timestamp::Timestamp');
     await leads(`${txid}:${vout}`, `#/state/object/${objectId}`);
   });
 
-  it('says what it cannot find', async () => {
+  it.each([
+    [`${'0'.repeat(64)}:7`, 'It may have been spent, or never have been on this chain.'],
+    ['gibberish!!', 'What can be found: an order, a hash, an address'],
+    ['99999', 'The newest transaction is'],
+    ['0x3::nothing', 'There is no module nothing at 0x3.'],
+    ['account 12', 'There are 10 funded accounts.'],
+  ])('says what it looked for and what there is, when it finds nothing for %s', async (text, more) => {
     await open('#/chain');
-    await page.fill('#find-what', `${'0'.repeat(64)}:7`);
+    await page.fill('#find-what', text);
     await page.press('#find-what', 'Enter');
-    await opened.shows('#find-trouble', 'The chain has no such thing now.');
+    await opened.shows('#find-trouble', `Nothing was found for “${text}”. ${more}`);
+  });
+
+  it('has the search under the key /', async () => {
+    await open('#/chain');
+    await page.fill('#find-what', '');
+    await page.focus('#chip');
+    await page.keyboard.press('/');
+    expect(await focused()).toBe('find-what');
+    expect(await page.inputValue('#find-what')).toBe('');
+  });
+
+  it('says that it has no view of an unknown address, and which it has', async () => {
+    await open('#/nowhere/at/all');
+    expect(await opened.text('#lost-view')).toContain('This page has no view /nowhere/at/all.');
+    await page.locator('#lost-view').getByRole('link', { name: 'contracts' }).click();
+    await opened.shows('#contract h3', 'Published here');
+  });
+
+  it('becomes dark or light by a button, and stays so', async () => {
+    await open('#/chain', LIGHT);
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const light = await ground();
+    await page.click('#look');
+    expect(await ground()).not.toBe(light);
+    await page.reload();
+    expect(await ground()).not.toBe(light);
+    await page.click('#look');
+    expect(await ground()).toBe(light);
+    await page.evaluate('localStorage.clear(); delete document.documentElement.dataset.look');
   });
 
   it('moves time, mines blocks, and goes back to a snapshot', async () => {
@@ -303,11 +391,12 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     const before = engine.snapshot();
     await open('#/dev');
     const { balance } = engine.balances.get(bob, GAS);
-    await page.fill('#dev-fund-account', bob);
-    await page.fill('#dev-fund-amount', '150000000');
+    await page.selectOption('#dev-fund-choice', { label: 'account 1' });
+    await page.fill('#dev-fund-amount', '1.5');
     await page.click('#dev-fund button');
     await opened.shows('#dev-outcome', 'RGAS now.');
     expect(engine.balances.get(bob, GAS).balance).toBe(balance + 150_000_000n);
+    await page.selectOption('#dev-mine-choice', '');
     await page.fill('#dev-mine-to', 'nobody');
     await page.click('#dev-mine button');
     await opened.shows('#dev-outcome .error', 'nobody');
@@ -316,8 +405,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
 
   it('has no controls when the node has none', async () => {
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
-    await page.fill('#url', plain.url);
-    await page.click('#node button');
+    await opened.connect(plain.url);
     await expect.poll(() => page.isVisible('#dev-tab')).toBe(false);
     await open(`#/tx/${failed}`);
     await openCard('Trace');
@@ -325,45 +413,45 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await open('#/dev');
     await opened.shows('#dev-off:not([hidden])', '--dev');
     expect(await page.locator('#dev-view form:visible').count()).toBe(0);
-    await page.fill('#url', server.url);
-    await page.click('#node button');
+    await opened.connect(server.url);
     await page.locator('#dev-tab').waitFor();
   });
 
   it('is walked by the keyboard alone', async () => {
     await open(`#/tx/${failed}`);
-    await page.locator('#tx .card summary').first().focus();
+    await page.locator('#tx > .card summary').first().focus();
     await page.keyboard.press('Enter');
     await page.locator('#tx .calls').first().waitFor();
     await page.keyboard.press('Tab');
     const outermost = page.locator('#tx .calls details').first();
     await expect.poll(() => outermost.locator('> summary').evaluate((summary) => summary.matches(':focus'))).toBe(true);
-    await page.keyboard.press('Space');
-    await outermost.locator('.calls').first().waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('0x3::transaction_validator::pre_execute');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('0x3::transfer::transfer_coin');
     await page.keyboard.press('Enter');
-    await expect.poll(() => new URL(page.url()).hash).toBe('#/send/0x3::transaction_validator::pre_execute');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/contract/0x3::transfer::transfer_coin');
   });
 
   it.each<[string, Wishes, () => string, string, string?]>([
-    ['the chain', LIGHT, () => '#/chain', '#glance-accounts li'],
-    ['a transaction', DARK, () => `#/tx/${failed}`, '#tx .card tbody tr', 'Trace, Gas by function, As text'],
-    ['an account', LIGHT, () => `#/account/${alice}`, '#account .cards .card'],
+    ['the chain', LIGHT, () => '#/chain', '#glance-newest tbody tr'],
+    ['a transaction', DARK, () => `#/tx/${failed}`, '#tx pre', 'Trace, Gas by function, As text'],
+    ['accounts', LIGHT, () => '#/accounts', '#accounts tbody tr'],
+    ['an account', DARK, () => `#/account/${alice}`, '#account .transactions tr'],
     ['an object', DARK, () => `#/state/object/${counter}`, '#state .differences', 'History, order'],
-    ['all objects', LIGHT, () => '#/state/object', '#state .card details[open]', '::'],
+    ['all objects', LIGHT, () => '#/state/object', '#state .card'],
+    ['contracts', LIGHT, () => '#/contract', '#contract tbody tr'],
+    ['a module', DARK, () => `#/contract/${alice}::counter`, '#contract tbody tr'],
+    ['a form', LIGHT, () => '#/contract/0x3::transfer::transfer_coin', '#tx-argument-1'],
     ['a method', DARK, () => '#/call/chain_getStates', '#response .code'],
-    ['a form', LIGHT, () => '#/send/0x3::transfer', '#tx-form'],
     ['events', DARK, () => '#/watch?what=events&filter=all', '#watch-past .card'],
     ['the controls', DARK, () => '#/dev', '#dev-now p'],
-  ])('of %s gives axe nothing to find, and fits a phone', async (_, look, hash, seen, cards = '') => {
-    await open(hash(), { viewport: PHONE });
+    ['nothing', LIGHT, () => '#/nothing', '#lost-view'],
+  ])('of %s gives axe nothing to find', async (_, look, hash, seen, cards = '') => {
+    await open(hash());
     if (hash().startsWith('#/call')) await page.click('#send');
     for (const title of cards.split(', ').filter(Boolean)) {
       await page.locator('main:visible .card:not(:has(details[open])) summary', { hasText: title }).first().click();
     }
     await page.locator(seen).first().waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
     expect(await page.locator('summary a, summary button').count()).toBe(0);
     if (!(await page.evaluate('window.axe'))) await page.evaluate(axe.source);
     for (const { viewport = WIDE, colorScheme = 'light' } of isLong ? ALL_LOOKS : [look]) {

@@ -78,6 +78,13 @@ export class OpenedPage {
     await this.page.context().clearPermissions();
   }
 
+  /** Asks another node, whose URL is in the menu. */
+  async connect(url: string): Promise<void> {
+    if (!(await this.page.isVisible('#url'))) await this.page.click('#menu summary');
+    await this.page.fill('#url', url);
+    await this.page.click('#node button');
+  }
+
   async shows(selector: string, part: string): Promise<void> {
     await this.page.locator(selector, { hasText: part }).first().waitFor({ state: 'attached' });
   }

@@ -1,6 +1,7 @@
 /** The web client's form for calls, before a node with the controls of a test node and before one without. */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { compileSources } from '../../src/compile/index.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
@@ -40,58 +41,104 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   /** Shows the form, in the page that is open if it is of the same node. */
   async function open(name: string, wishes: Wishes = {}, at = server): Promise<void> {
     if (wishes.permissions === undefined && opened.page.url().startsWith(`${at.url}/`)) {
-      await opened.page.evaluate(`document.getElementById('tx-form').reset()`);
-      await opened.visit(`#/send/${name}`, wishes);
+      await opened.visit(`#/contract/${name}`, wishes);
     } else {
       await opened.leave();
-      await opened.open(`${at.url}/#/send/${name}`, wishes);
+      await opened.open(`${at.url}/#/contract/${name}`, wishes);
     }
   }
 
   async function openTransfer(amount: string): Promise<void> {
-    await open('0x3::transfer');
+    await open('0x3::transfer::transfer_coin');
     await opened.page.fill('#tx-type-0', GAS);
     await opened.page.fill('#tx-argument-0', bob);
     await opened.page.fill('#tx-argument-1', amount);
   }
 
-  it('offers the entry functions of a module, with a field for each parameter but signers', async () => {
-    await open('0x3::transfer::transfer_coin_by_type_name');
+  it('shows the functions of a module with their parameters by name, each leading to its form', async () => {
+    await open('0x3::transfer');
     const { page } = opened;
-    await expect.poll(() => page.inputValue('#tx-function')).toBe('transfer_coin_by_type_name');
-    expect(await page.locator('#tx-function option').allInnerTexts()).toContain('transfer_object');
+    const row = page.getByRole('table', { name: 'Send' }).locator('tbody tr', { hasText: 'transfer_coin<T0>' });
+    await row.waitFor();
+    expect((await row.locator('th, td').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'transfer_coin<T0>',
+      'to address amount u256',
+      'nothing',
+      'Call',
+    ]);
+    await row.getByRole('link', { name: 'Call' }).click();
     const labels = async (): Promise<string[]> =>
       (await page.locator('#tx-fields label').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
-    expect(await labels()).toEqual(['argument 0 address', 'argument 1 0x1::string::String', 'argument 2 u256']);
-    await page.selectOption('#tx-function', 'transfer_coin');
-    expect(await labels()).toEqual(['type T0 store + key', 'argument 0 address', 'argument 1 u256']);
-    expect(page.url()).toMatch(/#\/send\/0x3::transfer::transfer_coin$/);
+    await expect.poll(labels).toEqual(['type T0 store + key', 'to address', 'amount u256']);
+    expect(page.url()).toMatch(/#\/contract\/0x3::transfer::transfer_coin$/);
     await page.reload();
-    await expect.poll(() => page.inputValue('#tx-function')).toBe('transfer_coin');
+    await expect.poll(labels).toHaveLength(3);
   });
 
-  it('lists the modules of an address, each leading to its functions', async () => {
+  it('numbers the parameters of a module without a source', async () => {
+    await open(`${alice}::counter::add`);
+    const labels = async (): Promise<string[]> => opened.page.locator('#tx-fields label').allInnerTexts();
+    await expect
+      .poll(async () => (await labels()).map((text) => text.replace(/\s+/g, ' ')))
+      .toEqual(['argument 0 &mut Object<Counter>', 'argument 1 u64']);
+  });
+
+  it('has the names of parameters of a package that was published as it was compiled', async () => {
+    const text = 'module me::named { public entry fun give(_from: &signer, _to: address, many: u64) { many; } }';
+    await engine.publish(bob, compileSources({ 'named.move': text }, { addresses: { me: bob } }));
+    await open(`${bob}::named::give`);
+    const labels = async (): Promise<string[]> => opened.page.locator('#tx-fields label').allInnerTexts();
+    await expect
+      .poll(async () => (await labels()).map((label) => label.replace(/\s+/g, ' ')))
+      .toEqual(['_to address', 'many u64']);
+  });
+
+  it('has the contracts of this chain before those of the framework', async () => {
+    await open('');
+    const { page } = opened;
+    await page.getByRole('table', { name: 'Contracts published here' }).waitFor();
+    expect(await page.locator('#contract h3').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Published here/),
+      'Often called',
+      expect.stringMatching(/^The framework/),
+    ]);
+    await page.getByRole('table', { name: 'Contracts published here' }).getByRole('link', { name: 'counter' }).click();
+    const functions = async (name: string): Promise<string[]> =>
+      page.getByRole('table', { name }).locator('tbody th').allInnerTexts();
+    await expect.poll(async () => [await functions('Send'), await functions('View')]).toEqual([['add'], ['value']]);
+  });
+
+  it('lists the modules of an address, and what a module has', async () => {
     await open(alice);
     await opened.page.getByRole('link', { name: 'counter' }).click();
-    await opened.page.waitForSelector('#tx-form:not([hidden])');
-    expect(await opened.page.inputValue('#tx-module')).toBe(`${alice}::counter`);
-    const options = async (label: string): Promise<string[]> =>
-      opened.page.locator(`#tx-function optgroup[label=${label}] option`).allInnerTexts();
-    expect([await options('Send'), await options('View')]).toEqual([['add'], ['value']]);
-    await opened.page.getByRole('link', { name: 'The code of this module' }).click();
-    await expect.poll(() => opened.page.inputValue('#path')).toBe(`/module/${alice}/counter`);
+    await expect.poll(() => opened.text('#contract-name')).toBe(`${alice}::counter`);
+    await opened.page.locator('#contract .card summary', { hasText: 'Counter' }).click();
+    await opened.shows('#contract .card .facts-list', 'u64');
+    await opened.page.locator('#contract .card summary', { hasText: 'Bytecode' }).click();
+    await opened.shows('#contract pre', 'module 0x');
   });
 
-  it('says when there is no such module, and when a module has nothing to call', async () => {
+  it('says when there is no such module or function, and when a module has nothing to call', async () => {
     await open('0x3::nowhere');
-    await opened.shows('#tx-found', 'There is no module nowhere at 0x3.');
-    await opened.page.fill('#tx-module', '0x1::signer');
-    await opened.page.press('#tx-module', 'Enter');
-    await opened.shows('#tx-found', 'The module has no functions to call.');
-    await opened.page.fill('#tx-module', 'nobody');
-    await opened.page.press('#tx-module', 'Enter');
-    await opened.shows('#tx-found .error', 'Invalid params');
+    await opened.shows('#contract', 'There is no module nowhere at RoochFramework.');
+    await open('0x1::ascii_none');
+    await opened.shows('#contract', 'There is no module ascii_none at MoveStdlib.');
+    await open('0x3::transfer::nothing');
+    await opened.shows('#contract', 'The module has no function nothing that can be called.');
+    await opened.shows('#contract', 'transfer_coin');
+    await open('nobody::m');
+    await opened.shows('#contract .error', 'Invalid params');
     expect(await opened.page.isVisible('#tx-form')).toBe(false);
+  });
+
+  it('offers accounts and objects, and fills in the one that there is', async () => {
+    await open(`${alice}::counter::add`);
+    const { page } = opened;
+    await expect.poll(() => page.inputValue('#tx-argument-0')).toBe(counter);
+    await open('0x3::transfer::transfer_coin');
+    await page.selectOption('#tx-type-0-choice', { index: 1 });
+    await page.selectOption('#tx-argument-0-choice', { index: 2 });
+    expect([await page.inputValue('#tx-type-0'), await page.inputValue('#tx-argument-0')]).toEqual([GAS, bob]);
   });
 
   it('sends in the name of the chosen account, and shows the receipt', async () => {
@@ -99,14 +146,16 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await openTransfer('12');
     await opened.page.selectOption('#tx-sender', { index: 2 });
     await opened.page.press('#tx-argument-1', 'Enter');
-    await opened.shows('.outcome', `Executed at order ${order + 1n}`);
+    await opened.shows('#tx-receipt .outcome', 'Executed');
     const record = engine.transactions.get(order + 1n)!;
     const { data } = record.transaction;
     expect(data.kind === 'l2-transaction' && String(data.data.sender)).toBe(String(engine.accounts[2]!.address));
-    expect(await opened.text('#tx-receipt .facts')).toContain(`gas ${record.executionInfo.gasUsed}`);
-    await opened.shows('#tx-receipt .card summary', 'amount 12');
-    await opened.shows('#tx-receipt .card summary', '0x2::account::Account');
-    await opened.page.click('#tx-receipt .facts a');
+    await opened.shows('#tx-receipt .sentence', 'account 2 called transfer::transfer_coin with account 1 and 12');
+    await opened.shows('#tx-receipt .sentence', '0.00000012\u00a0RGAS moved from account 2 to account 1.');
+    expect(await opened.page.locator('#tx-receipt .tools span[title]').first().getAttribute('title')).toBe(
+      `${record.executionInfo.gasUsed} units of gas`,
+    );
+    await opened.page.getByRole('link', { name: `Transaction ${order + 1n}` }).click();
     await expect.poll(() => opened.text('#tx-title')).toBe(`Transaction ${order + 1n}`);
   });
 
@@ -118,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.page.fill('#tx-argument-0', counter);
     await opened.page.fill('#tx-argument-1', '7');
     await opened.page.click('#tx-send');
-    await opened.shows('#tx-receipt .card summary', 'by 0x77777777…777777, value 7');
+    await opened.shows('#tx-receipt .event', '0x77777777…777777');
     expect(engine.view({ function: `${alice}::counter::value` })[0]).toBe(7n);
   });
 
@@ -126,17 +175,14 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
     await open('0x3::account_coin_store::balance', {}, plain);
     const { page } = opened;
-    await expect.poll(() => page.inputValue('#tx-function')).toBe('balance');
+    await page.waitForSelector('#tx-look:visible');
     expect(await page.isVisible('#tx-sender')).toBe(false);
     await page.fill('#tx-type-0', GAS);
     await page.fill('#tx-argument-0', bob);
     await page.press('#tx-argument-0', 'Enter');
     await opened.shows('#tx-receipt .outcome', 'Returned');
     const { balance } = engine.balances.get(bob, GAS);
-    expect(await page.locator('#tx-receipt .label, #tx-receipt .json-string').allInnerTexts()).toEqual([
-      'u256',
-      `"${balance}"`,
-    ]);
+    expect(await opened.text('#tx-receipt .returned')).toMatch(new RegExp(`^u256\\s+${balance}$`));
   });
 
   it('shows why a view failed', async () => {
@@ -145,22 +191,22 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.page.fill('#tx-argument-0', '0x');
     await opened.page.fill('#tx-argument-1', '0');
     await opened.page.click('#tx-look');
-    await opened.shows('#tx-receipt .outcome.failed', 'Failed');
-    await opened.shows('#tx-receipt p', 'aborted with code 131072 (EINDEX_OUT_OF_BOUNDS) in 0x1::vector::remove');
-    await opened.shows('#tx-receipt .meaning', 'A position is not below the length.');
-    await opened.shows('#tx-receipt .stack', '0x1::vector::remove, offset');
+    await opened.shows('#tx-receipt .outcome .failed', 'Failed');
+    await opened.shows('#tx-receipt .failure', 'EINDEX_OUT_OF_BOUNDS (131072): A position is not below the length.');
+    await opened.shows('#tx-receipt .stack', 'in vector::remove, offset');
   });
 
   it('tries without writing', async () => {
     const { order } = engine.head;
     await openTransfer('12');
     await opened.page.click('#tx-try');
-    await opened.shows('.outcome', 'Executed, if it were sent');
+    await opened.shows('#tx-receipt .outcome', 'It would be executed');
     await opened.page.fill('#tx-argument-1', (10n ** 30n).toString());
     await opened.page.click('#tx-try');
-    await opened.shows('.outcome.failed', 'Aborted with code 3 in 0x3::account_coin_store, if it were sent');
-    await opened.shows('#tx-receipt', 'ErrorInsufficientBalance');
+    await opened.shows('.outcome .failed', 'It would fail');
+    await opened.shows('#tx-receipt', 'ErrorInsufficientBalance (3): The amount is larger than the balance.');
     await opened.page.click('#tx-receipt .card summary:has-text("Trace")');
+    await opened.page.click('#tx-receipt .card summary:has-text("As text")');
     await opened.shows('#tx-receipt .trace', '0x3::account_coin_store::withdraw_from<0x3::gas_coin::RGas>');
     expect(engine.head.order).toBe(order);
   });
@@ -168,11 +214,11 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   it('shows one that failed as a failure, and what it cost', async () => {
     await openTransfer((10n ** 30n).toString());
     await opened.page.click('#tx-send');
-    await opened.shows('.outcome.failed', 'Aborted with code 3 in 0x3::account_coin_store at order');
-    await opened.shows('#tx-receipt', '(ErrorInsufficientBalance) in 0x3::account_coin_store::withdraw_from at offset');
-    expect(await opened.text('#tx-receipt .facts')).toMatch(/^gas [1-9]\d+ /);
-    await opened.shows('#tx-receipt .meaning', 'The amount is larger than the balance.');
-    await opened.shows('#tx-receipt .stack li:last-child', '0x3::transfer::transfer_coin, offset');
+    await opened.shows('.outcome .failed', 'ErrorInsufficientBalance');
+    await opened.shows('#tx-receipt .sentence', 'It failed: The amount is larger than the balance.');
+    expect(await opened.text('#tx-receipt .tools')).toMatch(/fee 0\.\d+/);
+    await opened.shows('#tx-receipt .stack li:first-child', 'in account_coin_store::withdraw_from, offset');
+    await opened.shows('#tx-receipt .stack li:last-child', 'called by transfer::transfer_coin, offset');
     await opened.page.click('#tx-receipt .card summary:has-text("Trace")');
     await opened.page.click('#tx-receipt .card summary:has-text("As text")');
     await opened.shows('#tx-receipt .trace', 'withdraw_from, offset');
@@ -206,24 +252,25 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
   it('can be used by the keyboard alone, and every field has a name', async () => {
     await open('0x3::transfer::transfer_coin');
     const { page } = opened;
-    await page.locator('#tx-function').waitFor();
-    await page.focus('#tx-function');
+    await page.locator('#tx-argument-1').waitFor();
+    await page.focus('#tx-sender');
     const visited: string[] = [];
-    for (let step = 0; step < 8; step++) {
+    for (let step = 0; step < 9; step++) {
       visited.push(await page.evaluate<string>('document.activeElement.id || document.activeElement.textContent'));
       await page.keyboard.press('Tab');
     }
     expect(visited).toEqual([
-      'tx-function',
       'tx-sender',
+      'tx-type-0-choice',
       'tx-type-0',
+      'tx-argument-0-choice',
       'tx-argument-0',
       'tx-argument-1',
       'tx-gas',
       'tx-send',
       'tx-try',
     ]);
-    for (const id of visited.slice(0, 6)) {
+    for (const id of visited.filter((each) => !/choice|send|try/.test(each))) {
       expect(await page.evaluate(`document.getElementById('${id}').labels.length`), id).toBe(1);
     }
   });
@@ -240,9 +287,22 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     );
   });
 
+  it('gives the same call in TypeScript, with integers and text as they are written there', async () => {
+    await open('0x3::transfer::transfer_coin', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await opened.page.fill('#tx-type-0', GAS);
+    await opened.page.fill('#tx-argument-0', bob);
+    await opened.page.fill('#tx-argument-1', '7');
+    await opened.page.getByRole('button', { name: 'Copy as TypeScript' }).click();
+    await opened.shows('#said', 'Copied');
+    const text = await opened.page.evaluate<string>('navigator.clipboard.readText()');
+    const run = new Function('engine', `return (async () => { ${text} return receipt; })()`);
+    const { status } = await run(engine);
+    expect(status.kind).toBe('executed');
+  });
+
   it('tells how to turn the controls on when they are off', async () => {
     await using plain = await serveHttp(createRpc(engine), { port: 0 });
-    await open('0x3::transfer', {}, plain);
+    await open('0x3::transfer::transfer_coin', {}, plain);
     await opened.shows('#tx-off:not([hidden])', '--dev');
     await opened.page.waitForSelector('#tx-form:not([hidden])');
     expect(await opened.page.isDisabled('#tx-send')).toBe(true);
@@ -254,18 +314,23 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
 
   it('tells why the controls are refused when other machines may reach the listener', async () => {
     await using exposed = await serveHttp(createRpc(engine, { dev: true }), { port: 0, hosts: ['node.example'] });
-    await open('0x3::transfer', {}, exposed);
-    await opened.shows('#tx-found .error', 'other machines may reach this listener');
-    await opened.page.waitForSelector('#tx-form:not([hidden])');
-  });
-
-  it('fits a narrow window', async () => {
-    await open('0x3::transfer', { viewport: { width: 360, height: 740 } });
+    await open('0x3::transfer::transfer_coin', {}, exposed);
+    await opened.page.selectOption('#tx-sender', 'another');
+    await opened.page.fill('#tx-another', bob);
     await opened.page.fill('#tx-type-0', GAS);
     await opened.page.fill('#tx-argument-0', bob);
     await opened.page.fill('#tx-argument-1', '1');
     await opened.page.click('#tx-send');
-    await opened.shows('.outcome', 'Executed');
+    await opened.shows('#tx-receipt .error', 'other machines may reach this listener');
+  });
+
+  it('fits a narrow window', async () => {
+    await open('0x3::transfer::transfer_coin', { viewport: { width: 360, height: 740 } });
+    await opened.page.fill('#tx-type-0', GAS);
+    await opened.page.fill('#tx-argument-0', bob);
+    await opened.page.fill('#tx-argument-1', '1');
+    await opened.page.click('#tx-send');
+    await opened.shows('#tx-receipt .outcome', 'Executed');
     expect(await opened.page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
       0,
     );

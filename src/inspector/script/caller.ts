@@ -3,7 +3,7 @@
  * in the browser if it allows that.
  * @module
  */
-export const caller: string = String.raw`
+export const caller: string = `
 let documented = {};
 let documentedNode;
 let methods = [];
@@ -80,6 +80,7 @@ function showMethods() {
 /** Shows the form of a method, filled with params (JSON text), or with the method's first example. */
 function showMethod(name, params) {
   clearPanel('response');
+  byId('response').append(empty('Send the request to see the answer.'));
   const method = methods.find((each) => each.name === name);
   const parameters = method && Array.isArray(method.params) ? method.params.map((each) => resolve(documented, each)) : [];
   shown = { method: name, fields: [], asJson: method === undefined };

@@ -2,7 +2,7 @@
  * The chain at a glance: what it is and how far, what just happened, who has what; and the funded accounts.
  * @module
  */
-export const chain: string = String.raw`
+export const chain: string = `
 const NEWEST_SHOWN = 10;
 
 /** What is shown now: { feed, isReading, isStale, renew }. */

@@ -3,7 +3,7 @@
  * functions, structs and code.
  * @module
  */
-export const contract: string = String.raw`
+export const contract: string = `
 /** By module: promises of its ABI, as long as one view is shown. */
 const abis = new Map();
 

@@ -147,7 +147,7 @@ const isOfCoins = (event) => /^0x3::(?:multi_)?coin_store::/.test(eventType(even
 const happened = (own) => [...new Set(own.filter((event) => !isOfCoins(event)).map((event) =>
   (eventType(event) === UPGRADE ? 'version ' + textAt(eventValue(event), 'version') : eventWords(eventType(event)))))];
 
-/** By hash: promises of why a transaction failed: { name, message, meaning, code, stack }. */
+/** By hash: promises of why a transaction failed: { name, message, meaning, code, status, places }, the innermost place first. */
 const failures = new Map();
 
 /** Why a transaction failed: its trace tells, where the node traces. */
@@ -162,13 +162,13 @@ function failureOf({ order, hash, status }) {
 function readFailure(failure, status, sentence) {
   const message = textAt(failure, 'message') || sentence;
   const stack = itemsOf(member(failure, 'call_stack')).map((frame) => ({
-    module: textAt(frame, 'module'), name: textAt(frame, 'module') + '::' + textAt(frame, 'function'),
+    name: textAt(frame, 'module') + '::' + textAt(frame, 'function'),
     offset: textAt(frame, 'code_offset'), instruction: textAt(frame, 'instruction'), source: textAt(frame, 'source'),
   })).reverse();
   const code = textAt(failure, 'abort_code') || textAt(status, 'abort_code');
   const name = textAt(failure, 'abort_name') || (/^aborted with code \d+ \((.+?)\) in/.exec(message || '') || [])[1];
-  const where = textAt(failure, 'module') && { name: textAt(failure, 'module') + '::' + textAt(failure, 'function'), source: textAt(failure, 'source') };
-  return { message, stack, code, name, status: statusText(status) || textAt(failure, 'status') || 'Failed', meaning: textAt(failure, 'abort_meaning'), where: stack[0] || where };
+  const own = textAt(failure, 'module') ? [{ name: textAt(failure, 'module') + '::' + textAt(failure, 'function'), source: textAt(failure, 'source') }] : [];
+  return { message, code, name, status: statusText(status) || textAt(failure, 'status') || 'Failed', meaning: textAt(failure, 'abort_meaning'), places: stack.length > 0 ? stack : own };
 }
 
 /** How a transaction ended, by the ledger alone. */

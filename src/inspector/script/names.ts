@@ -77,7 +77,7 @@ function decimalText(units, decimals) {
 }
 
 /** An amount of a coin of { symbol, decimals }. */
-const amountText = (units, { symbol, decimals }) => decimalText(String(units), decimals) + ' ' + symbol;
+const amountText = (units, { symbol, decimals }) => decimalText(String(units), decimals) + '\u00a0' + symbol;
 
 const amountTag = (units, coin) => element('span', { class: 'amount', title: units + ' of the smallest unit' }, amountText(units, coin));
 

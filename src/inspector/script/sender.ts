@@ -21,6 +21,7 @@ function showControls() {
 const ANOTHER = 'another';
 const VIEW = 'executeViewFunction';
 const OBJECTS_OFFERED = '20';
+const LABEL_LENGTH_MAX = 60;
 
 function offerAccounts() {
   const chosen = chosenSender || byId('tx-sender').value;
@@ -34,6 +35,9 @@ function offerAccounts() {
 /** Shows the form of a function, with the objects and accounts that may be its arguments. */
 async function showForm(module, abi, signal) {
   const chosen = abi.wanted;
+  const parameters = parametersOf(abi).filter(({ type }) => !isSigner(type));
+  const choices = await Promise.all(parameters.map(({ type }) => choicesFor(type, signal).catch(() => [])));
+  if (signal.aborted) return;
   form = { module, chosen, typeFields: [], fields: [] };
   offerAccounts();
   // A view is of nobody and costs nothing.
@@ -49,8 +53,6 @@ async function showForm(module, abi, signal) {
     about: 'a Move type',
     choices: [{ value: GAS, label: 'RGas, the coin that pays for gas' }],
   }));
-  const parameters = parametersOf(abi).filter(({ type }) => !isSigner(type));
-  const choices = await Promise.all(parameters.map(({ type }) => choicesFor(type, signal).catch(() => [])));
   form.fields = parameters.map(({ name, type }, index) => makeTypedField({
     id: 'tx-argument-' + index, label: name, type, about: describeType(type), choices: choices[index] }));
   byId('tx-fields').replaceChildren(...[...form.typeFields, ...form.fields].map((field) => field.row));
@@ -68,9 +70,8 @@ async function choicesFor(type, signal) {
   const page = await call(methodNamed('queryObjectStates'), JSON.stringify([{ object_type: inner[0] }, null, OBJECTS_OFFERED, { decode: true, descending: true }]), signal);
   return itemsOf(member(page, 'data')).map((item) => {
     const id = textAt(item, 'object_id') || textAt(item, 'id');
-    const value = member(item, 'value');
-    const about = value && value.kind === 'object' ? brief(value) : '';
-    return { value: id, label: typeName(inner[0]).split('<')[0] + ' ' + short(id) + (about ? ' · ' + about.slice(0, 60) : '') };
+    const value = [member(item, 'decoded_value'), member(item, 'value')].find((each) => each && each.kind === 'object');
+    return { value: id, label: [typeName(inner[0]).split('<')[0] + ' ' + short(id), ...(value ? [labelOf(value).slice(0, LABEL_LENGTH_MAX)] : [])].join(' · ') };
   });
 }
 

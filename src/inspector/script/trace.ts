@@ -2,7 +2,7 @@
  * A trace: the calls as a tree, the framework's folded; gas by function, reads and writes, events, and all of it as text.
  * @module
  */
-export const trace: string = String.raw`
+export const trace: string = `
 const FUNCTIONS_SHOWN = 20;
 const GIVEN_LENGTH_MAX = 80;
 
@@ -85,26 +85,30 @@ function callItem(traced) {
 }
 
 function callParts(traced, name, inner) {
-  const types = itemsOf(member(traced, 'type_arguments')).map((type) => shortName(textAt(type)));
-  const values = (key) => itemsOf(member(traced, key)).map((value, index, all) => element('div', {},
-    element('code', { class: 'hint' }, typeName(shortName(textAt(value, 'type'))) + ' '), tracedValue(member(value, 'value')), index < all.length - 1 ? ',' : ''));
+  const types = itemsOf(member(traced, 'type_arguments')).map((type) => typeName(shortName(textAt(type))));
+  const values = (key) => (itemsOf(member(traced, key)).length === 0 ? undefined
+    : itemsOf(member(traced, key)).map((each) => element('div', {}, hint(typeName(shortName(textAt(each, 'type'))) + ' '), tracedValue(each))));
   const omitted = textAt(traced, 'omitted_calls');
   return [
     factsList([
       ['function', name.startsWith('0x') ? element('a', { href: contractLink(name) }, ...breakable(short(name))) : name],
       ['types', types.join(', ')],
-      ['arguments', member(traced, 'arguments').items.length > 0 ? values('arguments') : undefined],
-      ['results', itemsOf(member(traced, 'results')).length > 0 ? values('results') : undefined],
-      ['gas by itself', textAt(traced, 'gas_self')],
+      ['arguments', values('arguments')],
+      ['results', values('results')],
+      ['gas by itself', decimalText(textAt(traced, 'gas_self'), 0)],
     ]),
     ...(inner.length > 0 ? [callList(inner)] : []),
     ...(omitted && omitted !== '0' ? [empty(omitted + ' calls are left out')] : []),
   ];
 }
 
-/** A value of a trace, its ids as links. One that was too long to be kept is null. */
-function tracedValue(value) {
-  return value && value.kind !== 'null' ? valueView(value) : hint('too long to be kept');
+/** A value of a trace, an object by its type. One that was too long to be kept is null. */
+function tracedValue(each) {
+  const { name, inner } = readType(shortName(textAt(each, 'type')));
+  const held = member(each, 'value');
+  const id = textAt(held, 'id');
+  if (name === '0x2::object::Object' && id) return objectTag(id, inner[0]);
+  return held && held.kind !== 'null' ? valueView(held) : hint('too long to be kept');
 }
 
 function accessRow(access) {

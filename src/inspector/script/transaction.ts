@@ -50,12 +50,12 @@ async function transactionParts(item, signal) {
   const changed = Array.isArray(changes) ? changes : [];
   const candidates = [...givenObjects(read), ...changed.filter((each) => !isBookkeeping(each)).map((each) => textAt(each, 'object_id'))];
   const moves = await nameMoves(netMoves(parted.own), candidates, signal).catch(() => []);
-  const fee = await feeOf(read, parted, signal);
+  const fee = feeOf(read, parted);
   const values = argumentsOf(read, abi);
   return [
     element('p', { class: 'sentence' }, sentenceOf(read, values, parted.own, moves, failure)),
     element('p', { class: 'tools' }, outcomeBadge(read, failure), element('time', { datetime: momentOf(read.time) }, momentText(read.time)),
-      ...(fee === undefined ? [] : [element('span', { title: read.gas + ' units of gas' }, 'fee ' + amountText(fee, await coinOf(GAS)))])),
+      ...(fee === undefined ? [] : [element('span', { title: textAt(read.info, 'gas_used') + ' units of gas' }, 'fee ' + amountText(fee, await coinOf(GAS)))])),
     ...(failure ? [failurePanel(failure)] : []),
     element('div', { class: 'pair' },
       element('div', {}, argumentsPanel(read, values, abi), balancePanel(read, moves, fee, await coinOf(GAS))),
@@ -75,7 +75,7 @@ function outcomeBadge(read, failure) {
 }
 
 /** What the gas cost: its units at the price that the framework took for the most that was allowed. */
-async function feeOf({ info, data, sender }, { paid }) {
+function feeOf({ info, data, sender }, { paid }) {
   const [used, most] = [textAt(info, 'gas_used'), textAt(data, 'max_gas_amount')].map((text) => BigInt(text || '0'));
   return sender && paid && most > 0n ? (used * BigInt(paid)) / most : undefined;
 }
@@ -140,14 +140,13 @@ function balancePanel({ sender }, moves, fee, gas) {
 }
 
 /** Why it failed: the error and its meaning, where, and the calls that led there. */
-function failurePanel({ name, code, message, meaning, status, where, stack }) {
+function failurePanel({ name, code, message, meaning, status, places }) {
   return element('section', { class: 'error failure', 'aria-label': 'Why it failed' },
     element('p', {}, element('strong', {}, name ? name + (code ? ' (' + code + ')' : '') : status), ...(meaning ? [': ', ...marked(meaning)] : [])),
-    ...(where ? [element('p', {}, 'In ', functionPlace(where))] : []),
-    ...(stack.length > 1 ? [element('details', { open: true }, element('summary', {}, 'The calls that led there'),
-      element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' }, stack.map((frame) => element('li', {}, functionPlace(frame)))))] : []),
+    ...(places.length > 0 ? [element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' },
+      places.map((place, index) => element('li', {}, index === 0 ? 'in ' : 'called by ', functionPlace(place))))] : []),
     ...(message && (!meaning || !name) ? [element('p', { class: 'hint' }, marked(short(message)))] : []),
-    ...(stack.length === 0 && !where && !isOffered(methodNamed('trace')) ? [element('p', { class: 'hint' }, 'A test node says where and why: start it with ', element('code', {}, '--dev'), '.')] : []));
+    ...(places.length === 0 && !isOffered(methodNamed('trace')) ? [element('p', { class: 'hint' }, 'A test node says where and why: start it with ', element('code', {}, '--dev'), '.')] : []));
 }
 
 /** A function, and the line of its source, or else the instruction. */
@@ -180,8 +179,8 @@ function eventCard(event, ...facts) {
 }
 
 /** The framework's own books, which every transaction writes. */
-const BOOKS = /^0x2::account::Account$|^0x2::timestamp::|^0x3::(?:(?:multi_)?coin_store|transaction_fee)::|^0x2::object::DynamicField<.*, 0x3::(?:multi_coin_store|transaction_fee)::/;
-const isBookkeeping = (change) => BOOKS.test(shortName(textAt(change, 'object_type') || '')) && textAt(change, 'kind') === 'modified';
+const BOOKS = /^0x2::(?:account::Account$|timestamp::)|^(?:0x2::object::DynamicField<.*, (?:0x2::object::Object<)?)?0x3::(?:(?:multi_)?coin_store|transaction_fee)::/;
+const isBookkeeping = (change) => BOOKS.test(shortName(textAt(change, 'object_type') || ''));
 
 const CHANGES_READ = 200;
 
@@ -195,9 +194,11 @@ async function changesOf(order, signal) {
 /** changes is a list, or the refusal in its place. */
 function changesPanel(changes) {
   if (!Array.isArray(changes)) return panel('Objects changed', undefined, failureBox(changes));
-  const [own, books] = [changes.filter((each) => !isBookkeeping(each)), changes.filter(isBookkeeping)];
-  const folded = books.length === 0 ? undefined : openingCard({ title: countText(books.length, 'change') + ' of the framework',
-    facts: [hint('coin stores, sequence number, time')], isPlain: true, fill: () => shownInParts(books, (each) => changeCard(each)) });
+  const isForeign = (each) => Number(isFramework(textAt(each, 'object_type') || '0x2'));
+  const own = changes.filter((each) => !isBookkeeping(each)).sort((left, right) => isForeign(left) - isForeign(right));
+  const books = changes.filter(isBookkeeping);
+  const folded = books.length === 0 ? undefined : openingCard({ title: countText(books.length, 'change') + ' of the framework’s books',
+    facts: [hint('coin stores, fees, sequence number, time')], isPlain: true, fill: () => shownInParts(books, (each) => changeCard(each)) });
   return panel('Objects changed', own.length === 0 ? undefined : own.length === CHANGES_READ ? 'the first ' + CHANGES_READ : String(own.length),
     ...(own.length === 0 ? [empty('The action changed none of its own.')] : [shownInParts(own, (each) => changeCard(each, own.length <= CHANGES_OPEN_MAX))]), folded);
 }
@@ -320,8 +321,8 @@ function transactionCard(item) {
   const read = readTransaction(item);
   return openingCard({
     title: element('span', {}, whatItDoes(read).map((each) => (each.tagName === 'A' ? each.textContent : each))),
-    facts: [element('span', {}, 'order ' + read.order), resultTag(read), ...(read.sender ? [hint('by ' + (accountName(read.sender) || short(read.sender)))] : [])],
-    links: [element('a', { href: transactionLink(read.order), 'aria-label': 'Transaction ' + read.order }, '#' + read.order)],
+    facts: [resultTag(read), ...(read.sender ? [hint('by ' + (accountName(read.sender) || short(read.sender)))] : [])],
+    links: [element('a', { href: transactionLink(read.order) }, 'order ' + read.order)],
     isPlain: true,
     fill: () => transactionParts(item),
   });

@@ -27,7 +27,7 @@ const TYPE = /^(?:0x)?[0-9a-f]{1,64}::\w+::[A-Z]\w*(?:<.+>)?$/;
  * anyone reads is shown as JSON. key is the name of the field that has it.
  */
 function valueView(node, key, depth = 0) {
-  if (!node || node.kind === 'null') return element('span', { class: 'hint' }, 'none');
+  if (!node || node.kind === 'null') return hint('none');
   if (depth > VALUE_DEPTH_MAX) return jsonTree(bareValue(node), linkOf);
   const struct = structOf(node);
   if (struct) return structView(struct, key, depth);
@@ -38,7 +38,8 @@ function valueView(node, key, depth = 0) {
   const target = linkOf(key, text);
   if (target && OBJECT_ID.test(text)) return accountName(text) || ADDRESS_KEYS.has(key) ? accountTag(text) : objectTag(text);
   if (target) return element('a', { href: target }, ...breakable(short(text)));
-  if (text === '') return element('span', { class: 'hint' }, 'empty');
+  if (text === '') return hint('empty');
+  if (/^1[4-9]\d{11}$/.test(text)) return element('span', {}, text, ' ', hint(momentText(text)));
   return /^(?:0x)?[0-9a-f]*$/.test(text) ? longText(text) : element('span', { class: 'text' }, longText(text));
 }
 
@@ -46,7 +47,7 @@ function structView({ type, inner }, key, depth) {
   const { name, inner: types } = readType(type);
   if (name === '0x1::option::Option') {
     const items = itemsOf(member(inner, 'vec'));
-    if (items.length === 0) return element('span', { class: 'hint' }, 'none');
+    if (items.length === 0) return hint('none');
     return types[0] === 'address' ? accountTag(textAt(items[0])) : valueView(items[0], key, depth + 1);
   }
   const id = textAt(inner, 'id') || textAt(inner, 'handle', 'value', 'id');
@@ -61,22 +62,38 @@ function structView({ type, inner }, key, depth) {
 }
 
 const fieldsView = (members, depth) =>
-  members.length === 0 ? element('span', { class: 'hint' }, 'no fields') : factsList(members.map(([name, held]) => [name, valueView(held, name, depth + 1)]), { class: 'facts-list values' });
+  members.length === 0 ? hint('no fields') : factsList(members.map(([name, held]) => [name, valueView(held, name, depth + 1)]), { class: 'facts-list values' });
 
 function listView(items, key, depth) {
-  if (items.length === 0) return element('span', { class: 'hint' }, 'empty');
+  if (items.length === 0) return hint('empty');
   const isShort = items.every((item) => item.kind === 'number' || (item.kind === 'string' && item.value.length <= 20));
   if (isShort && items.length <= ITEMS_SHOWN) return element('span', {}, items.map((item) => textAt(item)).join(', '));
   return element('div', { class: 'list' }, shownInParts(items, (item) => element('div', {}, valueView(item, key, depth + 1))));
 }
 
-/** Fields and their values in one line. */
+/** A value in one line: fields as name and value, an option as what it has, ids shortened. */
 function brief(node) {
-  const bare = bareValue(node);
-  const one = (each) => (each.kind === 'string' ? accountName(each.value) || each.value : writeJson(each));
-  const text = bare.kind === 'object' ? bare.members.map(([name, each]) => name + ' ' + one(each)).join(', ') : one(bare);
-  const shortened = short(text.replace(/0x0+([0-9a-f]+)::/g, '0x$1::'));
-  return shortened.length > BRIEF_LENGTH_MAX ? shortened.slice(0, BRIEF_LENGTH_MAX) + '…' : shortened;
+  const text = briefText(node);
+  return text.length > BRIEF_LENGTH_MAX ? text.slice(0, BRIEF_LENGTH_MAX) + '…' : text;
+}
+
+function briefText(node, isInner) {
+  const struct = structOf(node);
+  if (struct && struct.type.startsWith('0x1::option::Option<')) {
+    const [held] = itemsOf(member(struct.inner, 'vec'));
+    return held ? briefText(held, isInner) : 'none';
+  }
+  const inner = struct ? struct.inner : node;
+  if (inner.kind === 'array') return '[' + inner.items.slice(0, ITEMS_SHOWN).map((item) => briefText(item, true)).join(', ') + ']';
+  if (inner.kind !== 'object') return inner.kind === 'string' ? accountName(inner.value) || short(shortName(inner.value)) : inner.text;
+  const parts = inner.members.map(([name, held]) => name + ' ' + briefText(held, true));
+  return isInner && parts.length > 1 ? '{' + parts.join(', ') + '}' : parts.join(', ');
+}
+
+/** What an object calls itself, or else its fields in one line. */
+function labelOf(node) {
+  const inner = (structOf(node) || { inner: node }).inner;
+  return ['title', 'name', 'label', 'symbol'].map((name) => textAt(inner, name)).find(Boolean) || brief(node);
 }
 
 const BRIEF_LENGTH_MAX = 240;

@@ -3,7 +3,7 @@
  * text that came from a node is set as text; nothing here takes HTML.
  * @module
  */
-export const view: string = String.raw`
+export const view: string = `
 const byId = (id) => document.getElementById(id);
 
 /** An element with attributes, listeners (names that begin with "on") and children. */
@@ -25,7 +25,8 @@ function element(tag, attributes, ...children) {
 function table(heads, rows, { label, ...attributes } = {}) {
   const cell = (content, index) => element(index === 0 ? 'th' : 'td', { scope: index === 0 ? 'row' : undefined, 'data-head': heads[index] }, element('div', {}, content));
   return element('table', { ...attributes, 'aria-label': label, role: 'table' },
-    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, heads.map((head) => element('th', { scope: 'col', role: 'columnheader' }, head)))),
+    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, heads.map((head) =>
+      (head === '' ? element('td', { role: 'cell' }) : element('th', { scope: 'col', role: 'columnheader' }, head))))),
     element('tbody', { role: 'rowgroup' }, rows.map((cells) => {
       const row = element('tr', { role: 'row' }, cells.map(cell));
       // Laid out as blocks, they would be no table any more for a screen reader.
@@ -150,11 +151,13 @@ async function copyText(text) {
   }
 }
 
-const NARROW = window.matchMedia('(max-width: 72rem)');
+const NARROW = window.matchMedia('(max-width: 52rem)');
+/** How much of an answer is to be seen, in pixels, for the page to stay where it is. */
+const ANSWER_SEEN_MIN = 120;
 
-/** Where an answer stands below what asked for it, goes to it. */
+/** Goes to an answer that begins below what is seen. */
 function reveal(id) {
-  if (!NARROW.matches) return;
+  if (byId(id).getBoundingClientRect().top < innerHeight - ANSWER_SEEN_MIN) return;
   byId(id).focus({ preventScroll: true });
   byId(id).scrollIntoView({ block: 'start' });
 }

@@ -5,7 +5,7 @@
  * reopened, or when the node closes a subscription that is not read fast enough; live lists are bounded, newest first.
  * @module
  */
-export const watcher: string = String.raw`
+export const watcher: string = `
 const RETRY_MS_FIRST = 500;
 const RETRY_MS_MAX = 15000;
 
@@ -155,6 +155,7 @@ async function startWatch() {
   byId('watch-past').replaceChildren();
   showWatching();
   try {
+    await loadFunded().catch(() => {});
     const filter = filterJson(byId('watch-filter').value.trim(), mine.isEvents ? 'event_type' : 'sender');
     const from = byId('watch-from').value.trim();
     const next = from === '' ? (await headOrder()) + 1n : BigInt(JSON.parse(integerJson(from, 64)));

@@ -6,6 +6,7 @@
  */
 
 import { assert } from '../../base/error.ts';
+import { parameterNames } from '../../execution/module-sources.ts';
 import { abilityNames } from '../../move/ability.ts';
 import { formatAddress, formatAddressShort } from '../../move/address.ts';
 import { isIdentifier } from '../../move/identifier.ts';
@@ -20,7 +21,7 @@ import {
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
-import { immediate, type Method } from './method.ts';
+import { immediate, type Method, method } from './method.ts';
 import { chainAt, type GivenPlace, type Parser, placeOption, required, text, unexpected } from './param.ts';
 import { nodeAddress } from './render.ts';
 
@@ -68,6 +69,8 @@ type FunctionAbiJson = {
   readonly is_entry: boolean;
   readonly type_params: readonly { readonly constraints: readonly string[] }[];
   readonly params: readonly string[];
+  /** Our own addition to the interface's form, where a source tells them. */
+  readonly param_names?: readonly string[];
   readonly return: readonly string[];
 };
 
@@ -80,13 +83,22 @@ type ModuleAbiJson = {
   readonly structs: readonly JsonValue[];
 };
 
-function functionAbi(module: Module, definition: FunctionDefinition): FunctionAbiJson {
+function functionAbi(
+  module: Module,
+  definition: FunctionDefinition,
+  namesOf: (name: string) => readonly string[] | undefined,
+): FunctionAbiJson {
   const handle = module.functionHandles[definition.handle]!;
+  const name = module.identifiers[handle.name]!;
+  const parameters = module.signatures[handle.parameters]!;
+  const names = namesOf(name);
   return {
-    name: module.identifiers[handle.name]!,
+    name,
     is_entry: definition.isEntry,
     type_params: handle.typeParameters.map((constraints) => ({ constraints: abilityNames(constraints) })),
-    params: module.signatures[handle.parameters]!.map((token) => typeText(module, token)),
+    params: parameters.map((token) => typeText(module, token)),
+    // A module that was upgraded since may have others.
+    ...(names?.length === parameters.length && { param_names: names }),
     return: module.signatures[handle.returns]!.map((token) => typeText(module, token)),
   };
 }
@@ -108,6 +120,22 @@ function structAbi(module: Module, definition: StructDefinition): JsonValue {
   };
 }
 
+/** The names of a function's parameters, by its definition's index and its name; undefined if no source tells them. */
+type ParameterNames = (index: number, name: string) => readonly string[] | undefined;
+
+/** From sources that a program registered, or from the framework's, which are loaded when they are first needed. */
+async function parameterNamesOf(owner: Uint8Array, module: string, bytes: Uint8Array): Promise<ParameterNames> {
+  const own = parameterNames(bytes);
+  if (own !== undefined) return (index) => own[index];
+  const address = Number(formatAddressShort(owner));
+  if (!FRAMEWORK_ADDRESSES.includes(address)) return () => undefined;
+  const { frameworkParameterNames } = await import('../../execution/framework/parameter-names.ts');
+  const names = frameworkParameterNames(address, module);
+  return (_, name) => names.get(name);
+}
+
+const FRAMEWORK_ADDRESSES: readonly number[] = [1, 2, 3, 4];
+
 export interface ModuleMethods {
   readonly getModuleABI: Method<
     [module_addr: string, module_name: string, option?: GivenPlace | null],
@@ -126,22 +154,26 @@ const MODULE = [
 ] as const;
 
 export const moduleMethods: ModuleMethods = {
-  getModuleABI: immediate({
-    description: 'The public and entry functions and the structs of a module, or null if there is none.',
+  getModuleABI: method({
+    description:
+      'The public and entry functions and the structs of a module, or null if there is none; with the names of parameters where its source is known.',
     params: MODULE,
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
-    handle: (context, [owner, name, place]) => {
+    handle: async (context, [owner, name, place]) => {
       const bytes = chainAt(context, place).state.module(owner, name);
       if (bytes === undefined) return null;
       const module = readStoredModule(bytes);
+      const names = context.forms === 'interface' ? await parameterNamesOf(owner, name, bytes) : () => undefined;
       return {
         address: formatAddress(owner),
         name,
         friends: module.friends.map((friend) => moduleText(module, friend)),
-        functions: module.functionDefinitions
-          .filter(({ isEntry, visibility }) => isEntry || visibility === Visibility.Public)
-          .map((definition) => functionAbi(module, definition)),
+        functions: module.functionDefinitions.flatMap((definition, index) =>
+          definition.isEntry || definition.visibility === Visibility.Public
+            ? [functionAbi(module, definition, (each) => names(index, each))]
+            : [],
+        ),
         structs: module.structDefinitions.map((definition) => structAbi(module, definition)),
       };
     },

@@ -2,7 +2,7 @@
  * An account: what it has, what it did; and the search, which finds whatever a name, id or hash names.
  * @module
  */
-export const account: string = String.raw`
+export const accounts: string = String.raw`
 const TEXT_PREVIEW_BYTES = 120;
 
 /** Shows the account of an address in any of its forms. */
@@ -22,8 +22,9 @@ async function showAccount(address) {
     const modules = hex ? await modulesOf(hex, signal).catch(() => []) : [];
     return [
       element('div', { class: 'pair' },
-        element('div', {}, balancesPart(address), modules.length > 0 ? panel('Contracts', String(modules.length), moduleNames(hex, modules)) : undefined, objectsPart(address)),
-        element('div', {}, transactionsPart(address))),
+        element('div', {}, balancesPart(address), modules.length > 0 ? panel('Contracts', String(modules.length), moduleNames(hex, modules)) : undefined),
+        element('div', {}, objectsPart(address))),
+      transactionsPart(address),
       openingCard({ title: 'Bitcoin', facts: [hint('its outputs and inscriptions')], isPlain: true, fill: () => bitcoinParts(address) }),
       openingCard({ title: 'Events', facts: [hint('of its transactions')], isPlain: true, fill: () => eventsPart(address) }),
       openingCard({ title: 'Details', facts: [hint('addresses, resources, session keys')], isPlain: true, fill: () => factsList([
@@ -52,7 +53,9 @@ function objectsPart(address) {
     make: (items) => {
       const byType = new Map();
       for (const item of items) byType.set(textAt(item, 'object_type'), [...(byType.get(textAt(item, 'object_type')) || []), item]);
-      return table(['Type', 'Objects'], [...byType].map(([type, group]) => [typeTag(shortName(type)),
+      // Those of contracts before those that every account has.
+      const groups = [...byType].sort(([left], [right]) => Number(isFramework(left)) - Number(isFramework(right)));
+      return table(['Type', 'Objects'], groups.map(([type, group]) => [typeTag(shortName(type)),
         element('div', {}, group.map((item) => element('div', {}, objectTag(textAt(item, 'object_id') || textAt(item, 'id')))))]), { label: 'Objects' });
     } });
 }
