@@ -28,7 +28,7 @@ function compileFramework(): CompilerOutput {
 
 function compilePackage(files: ReadonlyMap<string, string>, cache?: EmittedModuleCache): CompilerOutput {
   const addresses = new Map([...FRAMEWORK_ADDRESSES, ['counter', addressOf(0xc0)]]);
-  const dependencies = FRAMEWORK_PACKAGE_NAMES.map(frameworkDependency);
+  const dependencies = FRAMEWORK_PACKAGE_NAMES.map((name) => frameworkDependency(name, false));
   return complete(compileMove({ targets: [{ files, addresses }], dependencies, compiled: [], mode: MODE, cache }));
 }
 

@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   'invalid-argument': 'an argument is not of the form or range that the function asks for',
   'malformed-bytes': 'bytes do not decode as the type they should hold',
   'malformed-module': 'bytes are not a Move module or script that this engine can read',
-  'malformed-source': 'a Move source or package manifest cannot be read',
+  'malformed-source': 'a package manifest or a list of tests cannot be read',
   'compile-failed': 'Move sources do not compile',
   'limit-exceeded': 'a bound was passed; the message names it',
   'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',

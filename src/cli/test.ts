@@ -5,13 +5,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { VIEW_GAS_MAX } from '../base/config.ts';
-import { EngineError } from '../base/error.ts';
 import type { UnitTest } from '../compile/index.ts';
 import { coverageLcov, coverageOf, coverageText } from '../compile/unit-test/coverage.ts';
 import { CoveredCode } from '../compile/unit-test/covered-code.ts';
-import { publishPackage, runUnitTest, type UnitTestResult } from '../compile/unit-test/run.ts';
+import type { UnitTestResult } from '../compile/unit-test/run.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
-import { Engine } from '../engine/engine.ts';
 import { type Arguments, type Command, command, readNumber } from './arguments.ts';
 import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
 import { workOnChanges } from './source-watch.ts';
@@ -36,29 +34,22 @@ async function runOnce(directory: string, args: Arguments): Promise<number> {
     for (const test of tests) process.stdout.write(`${nameOf(test)}\n`);
     return 0;
   }
-  const engine = await Engine.open();
-  try {
-    const refused = await publishPackage(engine, tested);
-    if (refused !== undefined)
-      throw new EngineError('transaction-rejected', `${tested.name} cannot be published: ${refused}`);
-    return await report(engine, tested, tests, args);
-  } finally {
-    await engine.close();
-  }
+  return report(tested, tests, args);
 }
 
-async function report(
-  engine: Engine,
-  tested: TestedPackage,
-  tests: readonly UnitTest[],
-  args: Arguments,
-): Promise<number> {
+async function report(tested: TestedPackage, tests: readonly UnitTest[], args: Arguments): Promise<number> {
+  // Loaded late, as all that runs Move code is.
+  const [{ UnitTestChain }, { runUnitTest }] = await Promise.all([
+    import('../compile/unit-test/unit-test-chain.ts'),
+    import('../compile/unit-test/run.ts'),
+  ]);
+  const chain = new UnitTestChain(tested);
   const lcov = args.string('lcov');
   const covered = args.flag('coverage') || lcov !== undefined ? new CoveredCode() : undefined;
   const gasMax = BigInt(readNumber(args, 'max-gas', Number(VIEW_GAS_MAX), Number.MAX_SAFE_INTEGER));
   const results: UnitTestResult[] = [];
   for (const test of tests) {
-    const result = runUnitTest(engine, tested, test, { gasMax, covered });
+    const result = runUnitTest(chain, tested, test, { gasMax, covered });
     results.push(result);
     const gas = args.flag('gas') ? `  gas ${result.gasUsed}` : '';
     const lines = [`${result.passed ? 'pass' : 'FAIL'}  ${nameOf(test)}${gas}`];

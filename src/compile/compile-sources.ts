@@ -104,7 +104,7 @@ export function compileSources(
   const addresses = new Map(FRAMEWORK_ADDRESSES);
   for (const [name, text] of Object.entries(options.addresses ?? {})) addresses.set(name, namedAddress(name, text));
   const target = { files: new Map(Object.entries(sources)), addresses };
-  const dependencies = FRAMEWORK_PACKAGE_NAMES.map(frameworkDependency);
+  const dependencies = FRAMEWORK_PACKAGE_NAMES.map((name) => frameworkDependency(name, false));
   const mode = { hasTests: false, hasVerification: false };
   const output = compiled({ targets: [target], dependencies, compiled: [], mode }, 'the sources do not compile');
   return { modules: output.modules.map(compiledModule), warnings: warningsOf(output.diagnostics) };

@@ -46,10 +46,9 @@ export interface CompiledPackage {
  * const { modules } = await compile('contracts/counter', { addresses: { counter: '0x42' } });
  * await engine.publish('0x42', modules.map(({ bytes }) => bytes));
  * ```
- * @throws {EngineError} `not-found` for a folder without `Move.toml`; `malformed-source` for a manifest or for a test
- * whose attributes do not fit; `compile-failed` with all errors of the sources, as text in the message and as data in
- * `details.diagnostics`; `not-supported` for a dependency that would have to be fetched; `invalid-argument`;
- * `limit-exceeded`
+ * @throws {EngineError} `not-found` for a folder without `Move.toml`; `malformed-source` for a manifest; `compile-failed`
+ * with all errors of the sources, as text in the message and as data in `details.diagnostics`; `not-supported` for a
+ * dependency that would have to be fetched; `invalid-argument`; `limit-exceeded`
  */
 export async function compile(directory: string, options: CompileOptions = {}): Promise<CompiledPackage> {
   assertText(directory, 'directory', 'the folder of a package');
@@ -59,7 +58,7 @@ export async function compile(directory: string, options: CompileOptions = {}): 
   const { name } = tree.root.manifest;
   const packages = [tree.root, ...tree.dependencies.values()];
   const targets = packages.map((each) => sourcesOf(each, tree));
-  const input = { targets, dependencies: tree.framework.map(frameworkDependency), compiled: [] };
+  const input = { targets, dependencies: tree.framework.map((each) => frameworkDependency(each, test)), compiled: [] };
   const mode = { hasTests: test, hasVerification: false };
   const cache = cacheOf(tree.root.directory, test);
   const output = compiled({ ...input, mode, cache }, `${name} does not compile`);

@@ -19,21 +19,24 @@ export type FrameworkPackageName = FrameworkInterface['name'];
 /** The packages of the framework, each after those that it needs. */
 export const FRAMEWORK_PACKAGE_NAMES: readonly FrameworkPackageName[] = FRAMEWORK_INTERFACES.map(({ name }) => name);
 
-/** By name; made when first asked for, since the compiler reads what is the same object only once. */
+/** By name and mode; made when first asked for, since the compiler reads what is the same object only once. */
 const made = new Map<string, CompilerDependency>();
 
-/** A package of the framework as a dependency. */
-export function frameworkDependency(name: FrameworkPackageName): CompilerDependency {
-  const known = made.get(name);
+/** A package of the framework as a dependency, with what only tests have if `hasTests`. */
+export function frameworkDependency(name: FrameworkPackageName, hasTests: boolean): CompilerDependency {
+  const key = hasTests ? `${name} with tests` : name;
+  const known = made.get(key);
   if (known !== undefined) return known;
-  const { sources, uses, inlinedLocals } = FRAMEWORK_INTERFACES.find((each) => each.name === name)!;
+  const { sources, uses, testUses, inlinedLocals } = FRAMEWORK_INTERFACES.find((each) => each.name === name)!;
   const dependency: CompilerDependency = {
     files: new Map(sources.map(([module, text]) => [`${name}/${module}.move`, text])),
     addresses: FRAMEWORK_ADDRESSES,
-    uses: new Map(uses.map(([module, used]) => [keyOf(module), used.split(' ').map(keyOf)])),
+    uses: new Map(
+      [...uses, ...(hasTests ? testUses : [])].map(([module, used]) => [keyOf(module), used.split(' ').map(keyOf)]),
+    ),
     inlinedLocals,
   };
-  made.set(name, dependency);
+  made.set(key, dependency);
   return dependency;
 }
 

@@ -101,16 +101,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
 
   it('serve names constants and source lines when given a package', async () => {
     const counter = fileURLToPath(new URL('../../examples/counter', import.meta.url));
-    const node = spawn(process.execPath, [
-      cli,
-      'serve',
-      '--port',
-      '0',
-      '--quiet',
-      '--dev',
-      '--sources',
-      join(counter, 'tested'),
-    ]);
+    const node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--quiet', '--dev', '--sources', counter]);
     const [line] = (await once(node.stdout, 'data')) as [Buffer];
     const url = line.toString().trim().replace('listening on ', '');
     const alice = DEV_ACCOUNTS[0]!.address;

@@ -64,7 +64,7 @@ describe('movelet test', () => {
     expect(lines[0]).toMatch(/^pass {2}0x12f107\.\.488b::counter_tests::it_begins_at_zero {2}gas \d+$/);
     expect(lines.slice(1)).toEqual([
       '1 passed, 0 failed',
-      '0x12f107..488b::counter  2 of 3 functions, 2 of 6 lines; never called: add',
+      '0x12f107..488b::counter  3 of 4 functions, 4 of 8 lines; never called: add',
       '      not run: sources/counter.move:27-30',
       '0x12f107..488b::counter_tests  0 of 1 functions, 0 of 2 lines; never called: add',
       '      not run: tests/counter_tests.move:11-12',
@@ -75,31 +75,34 @@ describe('movelet test', () => {
   it('says which lines of a function ran before it failed', async () => {
     const { lines } = await run(testCommand, tested, '--filter', 'nothing_cannot', '--coverage');
     expect(lines.slice(2)).toEqual([
-      '0x12f107..488b::counter  2 of 3 functions, 1 of 6 lines; never called: value',
+      '0x12f107..488b::counter  3 of 4 functions, 3 of 8 lines; never called: value',
       '      not run: sources/counter.move:28-35',
       '0x12f107..488b::counter_tests  1 of 1 functions, 2 of 2 lines',
     ]);
   });
 
-  // Counted by hand in the sources: `add` is called by four tests, six times; two fail before line 28, one in line 29.
+  // Counted by hand in the sources: six tests make a counter, and four call `add`, six times; two of these calls fail
+  // before line 28, one in line 29.
   it('writes how often each line ran, for other tools', async () => {
     const path = join(home, 'lcov.info');
     const { code, lines } = await run(testCommand, tested, '--lcov', path);
     expect([code, lines.at(-1)]).toEqual([0, '10 passed, 0 failed']);
     const [ofCounter = '', ofTests = ''] = readFileSync(path, 'utf8').split('end_of_record\n');
-    const ran = ['DA:27,6', 'DA:28,4', 'DA:29,4', 'DA:30,3', 'DA:34,4', 'DA:35,4', 'LF:6', 'LH:6', ''];
+    const ran = ['DA:23,6', 'DA:27,6', 'DA:28,4', 'DA:29,4', 'DA:30,3', 'DA:34,4', 'DA:35,4', 'DA:41,6'];
     const functions = [
       'FN:27,add',
       'FN:23,init',
+      'FN:41,init_for_test',
       'FN:34,value',
       'FNDA:6,add',
-      'FNDA:1,init',
+      'FNDA:6,init',
+      'FNDA:6,init_for_test',
       'FNDA:4,value',
-      'FNF:3',
-      'FNH:3',
+      'FNF:4',
+      'FNH:4',
     ];
     const source = relative('', join(counter, 'sources/counter.move'));
-    expect(ofCounter.split('\n')).toEqual(['TN:', `SF:${source}`, ...functions, ...ran]);
+    expect(ofCounter.split('\n')).toEqual(['TN:', `SF:${source}`, ...functions, ...ran, 'LF:8', 'LH:8', '']);
     expect(ofTests).toContain('counter/tests/counter_tests.move\nFN:11,add\nFNDA:6,add\n');
   });
 
@@ -108,7 +111,7 @@ describe('movelet test', () => {
     const path = join(home, 'lcov.info');
     const { lines } = await run(testCommand, folder, '--filter', 'nothing_cannot', '--coverage', '--lcov', path);
     expect(lines.slice(2)).toEqual([
-      '0x12f107..488b::counter  2 of 3 functions; never called: value',
+      '0x12f107..488b::counter  3 of 4 functions; never called: value',
       '0x12f107..488b::counter_tests  1 of 1 functions',
     ]);
     expect(readFileSync(path, 'utf8')).toBe('');
@@ -163,7 +166,7 @@ describe('movelet test', () => {
       '      aborted with code 1 (ErrorNothingToAdd) in 0x12f107..488b::counter: Adding nothing is a mistake.',
       '        at 0x12f107..488b::counter::add, sources/counter.move:27',
       '        at 0x12f107..488b::counter_tests::add, tests/counter_tests.move:12',
-      '        at 0x12f107..488b::counter_tests::nothing_cannot_be_added, tests/counter_tests.move:37',
+      '        at 0x12f107..488b::counter_tests::nothing_cannot_be_added, tests/counter_tests.move:40',
       '0 passed, 1 failed',
     ]);
   });

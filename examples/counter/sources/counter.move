@@ -34,4 +34,10 @@ module counter::counter {
         let id = object::named_object_id<Counter>();
         object::borrow(object::borrow_object<Counter>(id)).value
     }
+
+    #[test_only]
+    /// Makes the counter, since nothing is published for a test in Move.
+    public fun init_for_test() {
+        init();
+    }
 }

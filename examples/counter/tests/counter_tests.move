@@ -14,6 +14,7 @@ module counter::counter_tests {
 
     #[test(alice = @0x7, bob = @0x8)]
     fun everybody_adds(alice: signer, bob: signer) {
+        counter::init_for_test();
         add(&alice, 7);
         add(&bob, 5);
         debug::print(&counter::value());
@@ -23,6 +24,7 @@ module counter::counter_tests {
     // The changes of other tests are not visible here.
     #[test]
     fun it_begins_at_zero() {
+        counter::init_for_test();
         assert!(counter::value() == 0, 1);
     }
 
@@ -34,17 +36,20 @@ module counter::counter_tests {
     #[test(account = @counter)]
     #[expected_failure(abort_code = counter::counter::ErrorNothingToAdd)]
     fun nothing_cannot_be_added(account: signer) {
+        counter::init_for_test();
         add(&account, 0);
     }
 
     #[test(account = @counter), expected_failure(abort_code = 1, location = counter)]
     fun nor_by_its_number(account: signer) {
+        counter::init_for_test();
         add(&account, 0);
     }
 
     #[test(account = @0x7)]
     #[expected_failure(arithmetic_error, location = counter)]
     fun it_does_not_overflow(account: signer) {
+        counter::init_for_test();
         add(&account, 18446744073709551615);
         add(&account, 1);
     }
@@ -64,6 +69,7 @@ module counter::counter_tests {
     #[test]
     #[expected_failure(major_status = 4017, location = Self)]
     fun a_status_has_a_number() {
+        counter::init_for_test();
         let zero = counter::value();
         1 / zero;
     }

@@ -1,7 +1,7 @@
 /**
  * What the tests of a package ran: its functions and, if there is a source map, its lines.
  *
- * Functions with `#[test]` do not count. Nor do the lines of `init`, which ran when the package was published.
+ * Functions with `#[test]` do not count.
  * @module
  */
 import { readModule } from '../../vm/binary/read.ts';
@@ -43,9 +43,7 @@ function moduleCoverage(module: TestedModule, covered: CoveredCode, isTest: (nam
     if (code === undefined || isTest(name)) continue;
     const ran = covered.of(module.address, module.name, name);
     const places = module.lines?.functions[index] ?? [];
-    // Publishing the package ran its `init`.
-    functions.push({ name, calls: name === 'init' ? 1 : (ran?.calls ?? 0), line: places[0]?.[1] });
-    if (name === 'init') continue;
+    functions.push({ name, calls: ran?.calls ?? 0, line: places[0]?.[1] });
     for (const [at, [offset, line]] of places.entries()) {
       const end = places[at + 1]?.[0] ?? code.instructions.length;
       const count =

@@ -1,21 +1,25 @@
 /**
- * Runs the unit tests of a Move package: functions with `#[test]`, each in a session of its own on the state that the
- * package was published to. What a test changes is dropped with its session, so tests cannot disturb each other.
+ * Runs the unit tests of a Move package: functions with `#[test]`, each in a session of its own on one state. What a test
+ * changes is dropped with its session, so tests cannot disturb each other.
  * @module
  */
 import { VIEW_GAS_MAX } from '../../base/config.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { SessionCall, SessionTracer } from '../../execution/runtime/session.ts';
+import { runSession, type SessionCall, type SessionTracer } from '../../execution/runtime/session.ts';
+import { PrintLog } from '../../execution/runtime/session-host.ts';
+import { moduleLookup } from '../../execution/trace/explain-failure.ts';
 import { TraceValue } from '../../execution/trace/kept-value.ts';
 import type { StackFrame } from '../../execution/trace/place.ts';
-import type { Trace } from '../../execution/trace/trace.ts';
-import { formatAddressShort, parseAddress, SYSTEM_ADDRESS } from '../../move/address.ts';
+import { Recorder } from '../../execution/trace/recorder.ts';
+import { type Trace, traceOf } from '../../execution/trace/trace.ts';
+import { formatAddressShort, parseAddress } from '../../move/address.ts';
+import { Deadline } from '../../vm/deadline.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { statusName } from '../../vm/status.ts';
 import type { ExpectedFailure, UnitTest } from '../index.ts';
 import { CodeRun, type CoveredCode } from './covered-code.ts';
 import { type CodeNames, failureText } from './failure-text.ts';
 import type { TestedPackage } from './tested-package.ts';
+import { TEST_CONTEXT, type UnitTestChain } from './unit-test-chain.ts';
 
 /** Milliseconds that one Move unit test may take, whatever gas it is given. */
 const UNIT_TEST_MS_MAX = 60_000;
@@ -39,37 +43,20 @@ export interface RunOptions {
   readonly covered?: CoveredCode | undefined;
 }
 
-/**
- * Publishes a package in the name of its addresses; `init` functions run.
- * @throws {EngineError} those of `Engine.publish`
- * @returns undefined, or why the chain refused it
- */
-export async function publishPackage(engine: Engine, { modules }: TestedPackage): Promise<string | undefined> {
-  for (const address of new Set(modules.map((module) => module.address))) {
-    const own = modules.filter((module) => module.address === address);
-    const { status, failure } = await engine.publish(
-      address,
-      own.map(({ bytes }) => bytes),
-    );
-    if (status.kind !== 'executed') return failure?.message ?? status.kind;
-  }
-  return undefined;
-}
-
-/** Runs one test on a chain that the package was published to. */
+/** Runs one test of the package of a chain. */
 export function runUnitTest(
-  engine: Engine,
+  chain: UnitTestChain,
   tested: TestedPackage,
   test: UnitTest,
   options: RunOptions = {},
 ): UnitTestResult {
   const gasMax = options.gasMax ?? VIEW_GAS_MAX;
   const run = options.covered && new CodeRun();
-  const { gasUsed, failure, prints } = attempt(engine, test, gasMax, run);
+  const { gasUsed, failure, prints } = attempt(chain, test, gasMax, run);
   if (run !== undefined) options.covered!.add(run);
   let found: readonly StackFrame[] | undefined;
   const stack = (): readonly StackFrame[] => {
-    found ??= tracedAttempt(engine, test, gasMax).failure?.callStack ?? [];
+    found ??= tracedAttempt(chain, test, gasMax).failure?.callStack ?? [];
     return found;
   };
   const complaint = complaintOf(test.expected, failure, () => stack().at(-1)?.module);
@@ -80,13 +67,10 @@ export function runUnitTest(
 }
 
 /** The trace of a test: its first run may have been translated code, which keeps no frames. */
-function tracedAttempt(engine: Engine, test: UnitTest, gasMax: bigint): Trace {
-  const { Recorder, moduleLookup, traceOf } = engine.inside.core.execution;
+function tracedAttempt(chain: UnitTestChain, test: UnitTest, gasMax: bigint): Trace {
   const recorder = new Recorder();
-  const { gasUsed, failure } = attempt(engine, test, gasMax, recorder);
-  const reader = engine.inside.core.current();
-  const { state } = reader;
-  return traceOf(recorder, { gasUsed, failure }, moduleLookup({ state, machines: reader.machines() }));
+  const { gasUsed, failure } = attempt(chain, test, gasMax, recorder);
+  return traceOf(recorder, { gasUsed, failure }, moduleLookup(chain));
 }
 
 interface Attempt {
@@ -95,24 +79,17 @@ interface Attempt {
   readonly prints: readonly string[];
 }
 
-function attempt(engine: Engine, test: UnitTest, gasMax: bigint, tracer: SessionTracer | undefined): Attempt {
-  const { Deadline, PrintLog, runSession } = engine.inside.core.execution;
-  const reader = engine.inside.core.current();
-  const { state } = reader;
-  const machines = reader.machines();
+function attempt(
+  { state, machines }: UnitTestChain,
+  test: UnitTest,
+  gasMax: bigint,
+  tracer: SessionTracer | undefined,
+): Attempt {
   const settings = {
     state,
     machine: machines.at(state),
     modules: machines.modules,
-    context: {
-      sender: test.arguments[0] === undefined ? SYSTEM_ADDRESS : parseAddress(test.arguments[0]),
-      sequenceNumber: 0n,
-      maxGasAmount: gasMax,
-      txHash: new Uint8Array(32).fill(1),
-      txSize: 0n,
-      idsCreated: 0n,
-      entries: [],
-    },
+    context: TEST_CONTEXT,
     gasBudget: gasMax,
     isReadOnly: true,
     deadline: new Deadline(UNIT_TEST_MS_MAX),

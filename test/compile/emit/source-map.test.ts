@@ -67,7 +67,7 @@ describe('places in sources', () => {
   const addresses = new Map([...FRAMEWORK_ADDRESSES, ['counter', addressOf(0x42)]]);
   const output = compileMove({
     targets: [{ files: new Map([['counter.move', text]]), addresses }],
-    dependencies: FRAMEWORK_PACKAGE_NAMES.map(frameworkDependency),
+    dependencies: FRAMEWORK_PACKAGE_NAMES.map((name) => frameworkDependency(name, false)),
     compiled: [],
     mode: { hasTests: false, hasVerification: false },
   });

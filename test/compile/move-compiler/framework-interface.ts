@@ -1,7 +1,9 @@
 /**
- * The interfaces of the framework, as `scripts/framework-interfaces.ts` writes them and a test compares them.
+ * What the compiler needs of the framework and what tests in Move run on, as `scripts/framework-interfaces.ts` writes
+ * it and a test compares it.
  * @module
  */
+import type { EmittedModule } from '../../../src/compile/emit/emit.ts';
 import { type CompilerSources, compileMove } from '../../../src/compile/move-compiler.ts';
 import { resolveNames } from '../../../src/compile/names/resolve.ts';
 import { parseFile } from '../../../src/compile/syntax/parser.ts';
@@ -11,6 +13,7 @@ import type { Span } from '../../../src/compile/text/source-text.ts';
 import { ADDRESSES, FRAMEWORK_PACKAGES, frameworkSources } from './front-end.ts';
 
 const MODE = { hasTests: false, hasVerification: false };
+const TEST_MODE = { hasTests: true, hasVerification: false };
 const NAMES: Readonly<Record<string, string>> = {
   'move-stdlib': 'MoveStdlib',
   'moveos-stdlib': 'MoveosStdlib',
@@ -27,23 +30,29 @@ const compact = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const isForTests = ({ attributes }: { readonly attributes: readonly SyntaxAttribute[] }): boolean =>
-  attributes.some(({ name: { text } }) => text === 'test' || text === 'test_only' || text === 'verify_only');
+interface Attributed {
+  readonly attributes: readonly SyntaxAttribute[];
+}
+
+const has = ({ attributes }: Attributed, ...names: readonly string[]): boolean =>
+  attributes.some(({ name }) => names.includes(name.text));
+
+/** What is written before an item, so that it is there in test mode alone. */
+const markOf = (item: Attributed): string => (has(item, 'test_only') ? '#[test_only] ' : '');
 
 function memberText(member: SyntaxMember): string[] {
-  // Tests name constants that only tests have; functions that only tests have are on no chain.
-  if (member.kind === 'constant') {
-    const text = textOf(member.span).replace(/\s*\n\s*/g, ' ');
-    return [isForTests(member) ? `#[test_only] ${text}` : text];
-  }
-  if (member.kind === 'spec' || isForTests(member)) return [];
-  return [member.kind === 'function' ? functionText(member) : compact(textOf(member.span))];
+  if (member.kind === 'spec' || has(member, 'test', 'verify_only')) return [];
+  return [markOf(member) + itemText(member)];
+}
+
+function itemText(member: Exclude<SyntaxMember, { readonly kind: 'spec' }>): string {
+  if (member.kind === 'constant') return textOf(member.span).replace(/\s*\n\s*/g, ' ');
+  return member.kind === 'function' ? functionText(member) : compact(textOf(member.span));
 }
 
 function functionText(member: SyntaxFunction): string {
-  const { span, body, isInline, attributes } = member;
-  const isInstruction = attributes.some(({ name }) => name.text === 'bytecode_instruction');
-  const mark = isInstruction ? '#[bytecode_instruction] ' : '';
+  const { span, body, isInline } = member;
+  const mark = has(member, 'bytecode_instruction') ? '#[bytecode_instruction] ' : '';
   if (body === undefined) return mark + compact(textOf(span));
   // Lines stay apart, since strings may hold what looks like a comment.
   if (isInline) return textOf(span).replace(/^\s*\/\/[^\n]*\n/gm, '');
@@ -52,12 +61,7 @@ function functionText(member: SyntaxFunction): string {
 
 /** The text of the generated file. */
 export function frameworkInterfaces(): string {
-  const packages = FRAMEWORK_PACKAGES.map((folder): CompilerSources & { readonly folder: string } => {
-    const files = frameworkSources(folder).map(
-      (text, index) => [`${folder}/${String(index).padStart(3, '0')}`, text] as const,
-    );
-    return { folder, files: new Map(files), addresses: ADDRESSES };
-  });
+  const packages = packagesOfFramework();
   let before = 0;
   const rows = packages.map((each, index) => {
     const { inlinedLocals } = compileMove({
@@ -67,13 +71,42 @@ export function frameworkInterfaces(): string {
     before = inlinedLocals;
     const files = [...each.files.values()].flatMap((text) => interfaceOf(text));
     const sources = files.map(({ name, text }) => `      [${JSON.stringify(name)}, ${JSON.stringify(text)}],\n`);
-    const uses = usesOf(packages.slice(0, index + 1), each.folder).map(([key, used]) => {
-      return `      [${JSON.stringify(key)}, ${JSON.stringify(used.join(' '))}],\n`;
-    });
-    return `  {\n    name: '${NAMES[each.folder]}',\n    inlinedLocals: ${own},\n    sources: [\n${sources.join('')}    ],\n    uses: [\n${uses.join('')}    ],\n  },\n`;
+    const uses = usesOf(packages.slice(0, index + 1), each.folder, MODE);
+    const known = new Set(uses);
+    const testUses = usesOf(packages.slice(0, index + 1), each.folder, TEST_MODE).filter((row) => !known.has(row));
+    return `  {\n    name: '${NAMES[each.folder]}',\n    inlinedLocals: ${own},\n    sources: [\n${sources.join('')}    ],\n    uses: [\n${uses.join('')}    ],\n    testUses: [\n${testUses.join('')}    ],\n  },\n`;
   });
   return `${HEAD}${rows.join('')}];\n`;
 }
+
+/** The text of the generated file of the modules that have something for tests alone. */
+export function frameworkTestModules(): string {
+  const modulesIn = (mode: typeof MODE): readonly EmittedModule[] =>
+    compileMove({ targets: packagesOfFramework(), dependencies: [], compiled: [], mode }).modules;
+  const keyOf = ({ declaration: { identity } }: EmittedModule): string => shortKey(identity.key);
+  const usual = new Map(modulesIn(MODE).map((module) => [keyOf(module), module.functions.length]));
+  // Others differ in the order of their imports at most.
+  const different = modulesIn(TEST_MODE).filter((module) => usual.get(keyOf(module)) !== module.functions.length);
+  const rows = different.map((each) => `  ['${keyOf(each)}', '${Buffer.from(each.bytes).toString('base64')}'],\n`);
+  return `${TEST_HEAD}${rows.join('')}];\n`;
+}
+
+const TEST_HEAD = `// Generated by scripts/framework-interfaces.ts from src/execution/framework/move. Do not edit.
+
+/** Modules of the framework with what only tests have, each after those it imports, and base64 of their bytecode. */
+export const TEST_MODULES: readonly (readonly [module: string, base64: string])[] = [
+`;
+
+function packagesOfFramework(): (CompilerSources & { readonly folder: string })[] {
+  return FRAMEWORK_PACKAGES.map((folder) => {
+    const files = frameworkSources(folder).map(
+      (text, index) => [`${folder}/${String(index).padStart(3, '0')}`, text] as const,
+    );
+    return { folder, files: new Map(files), addresses: ADDRESSES };
+  });
+}
+
+const shortKey = (key: string): string => `0x${key.replace(/^0{1,63}/, '')}`;
 
 const HEAD = `// Generated by scripts/framework-interfaces.ts from src/execution/framework/move. Do not edit.
 
@@ -86,6 +119,8 @@ export interface FrameworkInterface {
   readonly sources: readonly (readonly [module: string, text: string])[];
   /** By module, \`0x1::m\`: the modules that its source with bodies uses, with spaces between. */
   readonly uses: readonly (readonly [module: string, used: string])[];
+  /** The rows that differ in test mode. */
+  readonly testUses: readonly (readonly [module: string, used: string])[];
 }
 
 /** In the order of their dependencies. */
@@ -96,27 +131,29 @@ export const FRAMEWORK_INTERFACES: readonly FrameworkInterface[] = [
 function interfaceOf(text: string): { readonly name: string; readonly text: string }[] {
   const { definitions } = parseFile({ path: 'framework', text, index: 0 }, new Diagnostics());
   return definitions.flatMap((definition) => {
-    if (definition.kind !== 'module' || definition.isSpec || isForTests(definition)) return [];
+    if (definition.kind !== 'module' || definition.isSpec) return [];
     const { address, name, members } = definition;
     const lines = members.flatMap(memberText).join('\n');
-    return [{ name: name.text, text: `module ${address?.text}::${name.text} {\n${lines}\n}\n` }];
+    return [{ name: name.text, text: `${markOf(definition)}module ${address?.text}::${name.text} {\n${lines}\n}\n` }];
   });
 }
 
-/** The modules that each module of a package uses, as its whole source says. */
+/** Rows of the modules that each module of a package uses, as its whole source says. */
 function usesOf(
   packages: readonly (CompilerSources & { readonly folder: string })[],
   folder: string,
-): [string, string[]][] {
+  mode: typeof MODE,
+): string[] {
   const diagnostics = new Diagnostics();
   const targets = packages.map(({ files, addresses }, at) => {
     const sources = [...files].map(([path, text], index) => ({ path, text, index: 1_000 * at + index }));
     return { files: sources.map((source) => parseFile(source, diagnostics)), addresses };
   });
-  const { uses } = resolveNames({ targets, dependencies: [], compiled: [], mode: MODE }, diagnostics);
-  const short = (key: string): string => `0x${key.replace(/^0{1,63}/, '')}`;
+  const { uses } = resolveNames({ targets, dependencies: [], compiled: [], mode }, diagnostics);
   return uses
-    .filter(({ module }) => module.span.source.path.startsWith(`${folder}/`))
-    .map(({ module, used }): [string, string[]] => [short(module.identity.key), [...used.keys()].map(short).sort()])
-    .filter(([, used]) => used.length > 0);
+    .filter(({ module, used }) => module.span.source.path.startsWith(`${folder}/`) && used.size > 0)
+    .map(({ module, used }) => {
+      const names = [...used.keys()].map(shortKey).sort().join(' ');
+      return `      [${JSON.stringify(shortKey(module.identity.key))}, ${JSON.stringify(names)}],\n`;
+    });
 }

@@ -1,11 +1,11 @@
 /** Tests of an assembled package: no compiler is needed, and its address is a short one. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExpectedFailure, UnitTest } from '../../../src/compile/index.ts';
 import { coverageOf } from '../../../src/compile/unit-test/coverage.ts';
 import { CoveredCode } from '../../../src/compile/unit-test/covered-code.ts';
-import { publishPackage, runUnitTest } from '../../../src/compile/unit-test/run.ts';
+import { runUnitTest } from '../../../src/compile/unit-test/run.ts';
 import type { TestedPackage } from '../../../src/compile/unit-test/tested-package.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { UnitTestChain } from '../../../src/compile/unit-test/unit-test-chain.ts';
 import { withExterns } from '../../execution/runtime/externs.ts';
 import { assembleModuleBytes } from '../../vm/assemble.ts';
 
@@ -42,17 +42,12 @@ const tested: TestedPackage = {
   tests: [unitTest('calls')],
 };
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await Engine.open();
-  expect(await publishPackage(engine, tested)).toBeUndefined();
-});
-afterAll(() => engine.close());
+const chain = new UnitTestChain(tested);
 
 describe('coverage', () => {
   it('counts the calls in modules whose address has leading zeros', () => {
     const covered = new CoveredCode();
-    expect(runUnitTest(engine, tested, tested.tests[0]!, { covered }).passed).toBe(true);
+    expect(runUnitTest(chain, tested, tested.tests[0]!, { covered }).passed).toBe(true);
     const [ofModule] = coverageOf(tested, covered);
     const calls = Object.fromEntries(ofModule!.functions.map((each) => [each.name, each.calls]));
     expect(calls).toMatchObject({ used: 2, unused: 0, spins: 0 });
@@ -61,7 +56,7 @@ describe('coverage', () => {
 
 describe('a test that is expected to run out of gas', () => {
   const passes = (name: string, location: string, gasMax = 100_000n): boolean =>
-    runUnitTest(engine, tested, unitTest(name, { status: 'OUT_OF_GAS', location }), { gasMax }).passed;
+    runUnitTest(chain, tested, unitTest(name, { status: 'OUT_OF_GAS', location }), { gasMax }).passed;
 
   // The status itself has no place: the reference keeps none for it.
   it('may say in which module', () => {

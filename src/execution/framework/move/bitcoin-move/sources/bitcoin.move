@@ -320,4 +320,18 @@ module bitcoin_move::bitcoin {
         let id = object::named_object_id<BitcoinBlockStore>();
         object::borrow_mut(object::borrow_mut_object_shared<BitcoinBlockStore>(id))
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Takes a block in, as `execute_l1_block` does.
+    public fun execute_l1_block_for_test(block_height: u64, block: Block) {
+        execute_l1_block(block_height, types::header_to_hash(types::header(&block)), bcs::to_bytes(&block));
+    }
+
+    #[test_only]
+    /// Makes a block the last settled one. There need be no such block.
+    public fun add_latest_block(block_height: u64, block_hash: address) {
+        borrow_store_mut().latest_block = option::some(types::new_block_height_hash(block_height, block_hash));
+    }
 }

@@ -51,4 +51,28 @@ module bitcoin_move::genesis {
         let made = multisign_account::initialize_multisig_account(threshold, participant_public_keys);
         assert!(made == bitcoin_address::to_rooch_address(&multisign_bitcoin_address), ErrorInvalidRoochDaoAddress);
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the objects of this package and of those that it needs, for a chain that follows Bitcoin's signet from the
+    /// first block on and waits for no block to be followed by others.
+    public fun init_for_test() {
+        rooch_framework::genesis::init_for_test();
+        let rooch_dao = b"bc1pevdrc8yqmgd94h2mpz9st0u77htmx935hzck3ruwsvcf4w7wrnqqd0yvze";
+        let hash = b"0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206";
+        let settings = BitcoinGenesisContext {
+            network: network::network_signet(),
+            genesis_block_height: 0,
+            genesis_block_hash: bitcoin_move::bitcoin_hash::from_ascii_bytes(&hash),
+            reorg_block_count: 0,
+            rooch_dao: MultisignAccountConfig {
+                multisign_bitcoin_address: bitcoin_address::from_string(&std::string::utf8(rooch_dao)),
+                threshold: 1,
+                participant_public_keys: vector[x"03ff7e1d7b4a152671124545f4fb68efe2a9bd0b3870ac22fee4afd4ecdfa8a19c"],
+            },
+        };
+        tx_context::add_attribute_via_system(&signer::module_signer<BitcoinGenesisContext>(), settings);
+        init();
+    }
 }

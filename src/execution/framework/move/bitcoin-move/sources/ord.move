@@ -818,4 +818,125 @@ module bitcoin_move::ord {
         assert!(is_of_protocol(inscription_obj, &protocol_type), ErrorMetaprotocolProtocolMismatch);
         (inscription_obj, protocol_type)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the store, if there is none.
+    public fun init_for_test(_genesis_account: &signer) {
+        genesis_init();
+    }
+
+    #[test_only]
+    /// Ends the values that last until an inscription moves.
+    public fun drop_temp_area_for_test(inscription: &mut Object<Inscription>) {
+        drop_temp_area(inscription);
+    }
+
+    #[test_only]
+    /// An inscription that no object holds, the first of its kind, at a place of the transaction that made it.
+    public fun new_inscription_for_test(
+        id: InscriptionID,
+        vout: u32,
+        offset: u64,
+        body: vector<u8>,
+        content_encoding: Option<String>,
+        content_type: Option<String>,
+        metadata: vector<u8>,
+        metaprotocol: Option<String>,
+        parents: vector<InscriptionID>,
+        pointer: Option<u64>,
+    ): Inscription {
+        Inscription {
+            id,
+            location: new_satpoint(types::new_outpoint(id.txid, vout), offset),
+            sequence_number: 0,
+            inscription_number: 0,
+            is_cursed: false,
+            charms: 0,
+            body,
+            content_encoding,
+            content_type,
+            metadata,
+            metaprotocol,
+            parents,
+            pointer,
+            rune: option::none(),
+        }
+    }
+
+    #[test_only]
+    /// The same as an object under the store. The store's counts stay as they are.
+    public fun new_inscription_object_for_test(
+        id: InscriptionID,
+        vout: u32,
+        offset: u64,
+        body: vector<u8>,
+        content_encoding: Option<String>,
+        content_type: Option<String>,
+        metadata: vector<u8>,
+        metaprotocol: Option<String>,
+        parents: vector<InscriptionID>,
+        pointer: Option<u64>,
+    ): Object<Inscription> {
+        let inscription = new_inscription_for_test(
+            id, vout, offset, body, content_encoding, content_type, metadata, metaprotocol, parents, pointer,
+        );
+        let store = object::borrow_mut_object_shared<InscriptionStore>(store_id());
+        object::new_with_parent_and_id(store, id, inscription)
+    }
+
+    #[test_only]
+    /// Ends an inscription.
+    public fun drop_inscription_object_for_test(inscription: Object<Inscription>) {
+        let Inscription {
+            id: _, location: _, sequence_number: _, inscription_number: _, is_cursed: _, charms: _, body: _,
+            content_encoding: _, content_type: _, metadata: _, metaprotocol: _, parents: _, pointer: _, rune: _,
+        } = object::remove(inscription);
+    }
+
+    #[test_only]
+    /// Registers the type of a metaprotocol.
+    public fun register_metaprotocol_for_test<T>(metaprotocol: String) {
+        register_metaprotocol_via_system<T>(&signer::module_signer<InscriptionStore>(), metaprotocol);
+    }
+
+    #[test_only]
+    /// Makes the store and the inscription of a WebAssembly module that says hello, for the metaprotocol of a type, and
+    /// gives its owner and its number.
+    public fun setup_inscription_for_test<T>(_genesis_account: &signer, metaprotocol: String): (address, InscriptionID) {
+        genesis_init();
+        if (!is_metaprotocol_register(metaprotocol)) register_metaprotocol_for_test<T>(metaprotocol);
+        let owner = @0x5416690eaaf671031dc609ff8d36766d2eb91ca44f04c85c27628db330f40fd1;
+        let id = new_inscription_id(@0x21da2ae8cc773b020b4873f597369416cf961a1896c24106b0198459fec2df77, 0);
+        let header = x"0061736d01000000";
+        let body = x"01080260017f00600000020f0107636f6e736f6c65036c6f670000030201010503010001071702066d656d6f727902000a68656c6c6f576f726c6400010a08010600410010000b0b14010041000b0e48656c6c6f2c20576f726c642100";
+        vector::append(&mut header, body);
+        let inscription = new_inscription_object_for_test(
+            id,
+            0,
+            0,
+            header,
+            option::none(),
+            option::some(string::utf8(b"application/wasm")),
+            vector[],
+            option::some(metaprotocol),
+            vector[],
+            option::none(),
+        );
+        object::transfer_extend(inscription, owner);
+        (owner, id)
+    }
+
+    #[test_only]
+    /// Gives an inscription to an account. Its place and its values stay as they are.
+    public fun transfer_inscription_for_test(inscription_obj: Object<Inscription>, to: address) {
+        object::transfer_extend(inscription_obj, to);
+    }
+
+    #[test_only]
+    /// How many fields the store has.
+    public fun inscription_store_field_size_for_test(): u64 {
+        object::field_size(object::borrow_object<InscriptionStore>(store_id()))
+    }
 }

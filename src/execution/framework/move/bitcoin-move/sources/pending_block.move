@@ -361,4 +361,12 @@ module bitcoin_move::pending_block {
         let id = object::named_object_id<PendingStore>();
         object::borrow_mut(object::borrow_mut_object_extend<PendingStore>(id))
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Sets how many blocks must follow one before it is settled.
+    public fun set_reorg_block_count_for_test(count: u64) {
+        borrow_mut_store().reorg_block_count = count;
+    }
 }

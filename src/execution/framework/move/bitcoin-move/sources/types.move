@@ -253,4 +253,52 @@ module bitcoin_move::types {
 
     /// A proof's siblings.
     public fun proof_nodes(self: &MerkleProof): &vector<ProofNode> { &self.proof }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// A header.
+    public fun new_header_for_test(
+        version: u32,
+        prev_blockhash: address,
+        merkle_root: address,
+        time: u32,
+        bits: u32,
+        nonce: u32
+    ): Header {
+        Header { version, prev_blockhash, merkle_root, time, bits, nonce }
+    }
+
+    #[test_only]
+    /// The transaction of a miner, paid nothing, with a number that does not follow from it.
+    public fun new_coinbase_tx_for_test(miner: BitcoinAddress): Transaction {
+        let input = TxIn {
+            previous_output: null_outpoint(),
+            script_sig: vector[],
+            sequence: 0xffffffff,
+            witness: Witness { witness: vector[] },
+        };
+        Transaction {
+            id: moveos_std::tx_context::fresh_address_for_testing(),
+            version: 2,
+            lock_time: 0,
+            input: vector[input],
+            output: vector[TxOut { value: 0, script_pubkey: script_buf::new(vector[]), recipient_address: miner }],
+        }
+    }
+
+    #[test_only]
+    /// A block.
+    public fun new_block_for_test(header: Header, txdata: vector<Transaction>): Block {
+        Block { header, txdata }
+    }
+
+    #[test_only]
+    /// A block of one transaction, that of its miner. Neither the block before it nor its root exist.
+    public fun fake_block_for_test(time: u32, miner: BitcoinAddress): Block {
+        let before = moveos_std::tx_context::fresh_address_for_testing();
+        let root = moveos_std::tx_context::fresh_address_for_testing();
+        let header = new_header_for_test(0x20000000, before, root, time, 0x1d00ffff, 0);
+        new_block_for_test(header, vector[new_coinbase_tx_for_test(miner)])
+    }
 }

@@ -302,4 +302,24 @@ module bitcoin_move::utxo {
             event_queue::emit(name, TempStateDropEvent { utxo_obj_id, outpoint, value });
         }
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// An output.
+    public fun new_for_testing(txid: address, vout: u32, value: u64): Object<UTXO> {
+        new(txid, vout, value)
+    }
+
+    #[test_only]
+    /// Ends an output.
+    public fun drop_for_testing(utxo_obj: Object<UTXO>) {
+        drop(remove(utxo_obj));
+    }
+
+    #[test_only]
+    /// Gives an output to an account.
+    public fun transfer_for_testing(utxo_obj: Object<UTXO>, receiver: address) {
+        transfer(utxo_obj, option::none(), receiver);
+    }
 }

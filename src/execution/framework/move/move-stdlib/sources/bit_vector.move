@@ -72,4 +72,10 @@ module std::bit_vector {
         assert!(bit_index < bitvector.length, EINDEX);
         *vector::borrow_mut(&mut bitvector.bit_field, bit_index) = flag;
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// How many flags one element of the field holds.
+    public fun word_size(): u64 { 1 }
 }

@@ -231,4 +231,19 @@ module moveos_std::account {
         assert!(object::contains_field_internal(id, name), ErrorResourceNotExists);
         object::remove_field_internal<Account, String, T>(id, name)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// The signer of any address, with or without an account.
+    public fun create_signer_for_testing(addr: address): signer {
+        create_signer(addr)
+    }
+
+    #[test_only]
+    /// The signer of an address, which has an account from then on.
+    public fun create_account_for_testing(new_address: address): signer {
+        if (!exists_at(new_address)) create_account_object(new_address);
+        create_signer(new_address)
+    }
 }

@@ -84,4 +84,13 @@ module moveos_std::bag {
         let BagInner { dropable } = object::remove_unchecked(handle);
         assert!(dropable, ErrorBagIsNotDropable);
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Ends any bag with whatever is in it.
+    public fun drop_unchecked(bag: Bag) {
+        let Bag { handle } = bag;
+        let BagInner { dropable: _ } = object::remove_unchecked(handle);
+    }
 }

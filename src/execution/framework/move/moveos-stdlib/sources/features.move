@@ -135,4 +135,25 @@ module moveos_std::features {
     public fun compatibility_checker_v2_enabled(): bool { is_enabled(COMPATIBILITY_CHECKER_V2) }
 
     public fun ensure_compatibility_checker_v2_enabled() { ensure(COMPATIBILITY_CHECKER_V2) }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the object, with all features off.
+    public fun init_feature_store_for_test() {
+        init_feature_store();
+    }
+
+    #[test_only]
+    /// Turns features on and off, in this order.
+    public fun change_feature_flags_for_test(enable: vector<u64>, disable: vector<u64>) {
+        change_feature_flags(&moveos_std::signer::module_signer<FeatureStore>(), enable, disable);
+    }
+
+    #[test_only]
+    /// Makes the object, with all features that have a name on.
+    public fun init_and_enable_all_features_for_test() {
+        init_feature_store();
+        change_feature_flags_for_test(get_all_features(), vector[]);
+    }
 }

@@ -96,4 +96,12 @@ module moveos_std::gas_schedule {
     public fun gas_schedule_entries(schedule: &GasSchedule): &vector<GasEntry> {
         &schedule.entries
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Replaces all prices.
+    public fun update_gas_schedule_for_testing(gas_schedule_config: GasScheduleConfig) {
+        update_gas_schedule(&signer::module_signer<GasSchedule>(), bcs::to_bytes(&gas_schedule_config));
+    }
 }

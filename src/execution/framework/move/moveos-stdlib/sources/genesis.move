@@ -27,4 +27,16 @@ module moveos_std::genesis {
         assert!(option::is_some(&prices), ErrorGenesisInit);
         gas_schedule::genesis_init(option::destroy_some(prices));
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the objects of this package, at time zero and without prices.
+    public fun init_for_test() {
+        let system = moveos_std::signer::module_signer<GenesisContext>();
+        tx_context::add_attribute_via_system(&system, GenesisContext { timestamp: 0 });
+        let prices = gas_schedule::new_gas_schedule_config(gas_schedule::initial_max_gas_amount(), vector[]);
+        tx_context::add_attribute_via_system(&system, prices);
+        init();
+    }
 }

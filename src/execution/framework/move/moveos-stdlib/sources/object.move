@@ -596,4 +596,24 @@ module moveos_std::object {
     native fun native_remove_field<V>(obj_id: ObjectID, key: address): V;
 
     native fun native_list_field_keys(obj_id: ObjectID, cursor: Option<address>, limit: u64): vector<address>;
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// The id with this path.
+    public fun new_object_id_for_test(path: vector<address>): ObjectID {
+        ObjectID { path }
+    }
+
+    #[test_only]
+    /// An id that no object has.
+    public fun derive_object_id_for_test(): ObjectID {
+        address_to_object_id(tx_context::fresh_address())
+    }
+
+    #[test_only]
+    /// Ends an object of any type with its fields, and gives its value.
+    public fun drop_unchecked<T: key>(self: Object<T>): T {
+        remove_unchecked(self)
+    }
 }

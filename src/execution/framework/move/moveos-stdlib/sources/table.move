@@ -142,4 +142,13 @@ module moveos_std::table {
     public fun handle<K: copy + drop + store, V: store>(table: &Table<K, V>): ObjectID {
         object::id(&table.handle)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Ends a table with whatever is in it, values that cannot be dropped too.
+    public fun drop_unchecked<K: copy + drop + store, V: store>(table: Table<K, V>) {
+        let Table { handle } = table;
+        let TablePlaceholder { _placeholder: _ } = object::remove_unchecked(handle);
+    }
 }

@@ -74,4 +74,30 @@ module moveos_std::timestamp {
     fun assert_system(account: &signer) {
         assert!(core_addresses::is_system_reserved_address(signer::address_of(account)), ErrorNotGenesisAddress);
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Sets the clock to a later time.
+    public fun update_global_time_for_test(timestamp_milliseconds: u64) {
+        update_global_time(timestamp_milliseconds);
+    }
+
+    #[test_only]
+    /// Sets the clock to a later time, in seconds.
+    public fun update_global_time_for_test_secs(timestamp_seconds: u64) {
+        update_global_time(seconds_to_milliseconds(timestamp_seconds));
+    }
+
+    #[test_only]
+    /// Moves the clock forward.
+    public fun fast_forward_seconds_for_test(timestamp_seconds: u64) {
+        fast_forward_milliseconds_for_test(seconds_to_milliseconds(timestamp_seconds));
+    }
+
+    #[test_only]
+    /// Moves the clock forward.
+    public fun fast_forward_milliseconds_for_test(timestamp_milliseconds: u64) {
+        update_global_time(now_milliseconds() + timestamp_milliseconds);
+    }
 }

@@ -149,4 +149,42 @@ module moveos_std::tx_context {
     native fun borrow_inner(): &TxContext;
 
     native fun borrow_mut_inner(): &mut TxContext;
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes another address the sender.
+    public fun set_ctx_sender_for_testing(sender: address) {
+        borrow_mut_inner().sender = sender;
+    }
+
+    #[test_only]
+    /// Sets the sender's sequence number.
+    public fun set_ctx_sequencer_number_for_testing(sequence_number: u64) {
+        borrow_mut_inner().sequence_number = sequence_number;
+    }
+
+    #[test_only]
+    /// Sets the transaction's hash, from which fresh addresses follow.
+    public fun set_ctx_tx_hash_for_testing(tx_hash: vector<u8>) {
+        borrow_mut_inner().tx_hash = tx_hash;
+    }
+
+    #[test_only]
+    /// Adds an attribute; aborts if there is one of its type.
+    public fun set_attribute_for_testing<T: drop + store + copy>(value: T) {
+        add(borrow_mut_inner(), value);
+    }
+
+    #[test_only]
+    /// Removes the attribute of type `T`; aborts without it.
+    public fun remove_attribute_for_testing<T: drop + store + copy>() {
+        simple_map::remove(&mut borrow_mut_inner().map, &type_info::type_name<T>());
+    }
+
+    #[test_only]
+    /// An address that nothing had before.
+    public fun fresh_address_for_testing(): address {
+        fresh_address()
+    }
 }

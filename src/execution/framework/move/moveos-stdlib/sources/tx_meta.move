@@ -67,4 +67,16 @@ module moveos_std::tx_meta {
     public fun function_meta_function_name(function_meta: &FunctionCallMeta): &String {
         &function_meta.function_name
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Which function is called.
+    public fun new_function_call_meta(
+        module_address: address,
+        module_name: String,
+        function_name: String,
+    ): FunctionCallMeta {
+        FunctionCallMeta { module_address, module_name, function_name }
+    }
 }

@@ -57,4 +57,13 @@ module moveos_std::type_table {
         let TypeTable { handle } = table;
         let TablePlaceholder { _placeholder: _ } = object::remove(handle);
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Ends a table with whatever is in it.
+    public fun drop_unchecked(table: TypeTable) {
+        let TypeTable { handle } = table;
+        let TablePlaceholder { _placeholder: _ } = object::remove_unchecked(handle);
+    }
 }

@@ -31,4 +31,12 @@ module rooch_framework::account {
     fun create(new_address: address): signer {
         account::create_account_by_system(&signer::module_signer<AccountPlaceholder>(), new_address)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// The signer of an address, which has an account from then on.
+    public fun create_account_for_testing(new_address: address): signer {
+        account::create_account_for_testing(new_address)
+    }
 }

@@ -263,4 +263,12 @@ module rooch_framework::account_coin_store {
         };
         borrow_mut_multi_store(addr)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the account's store of one type alone, without the one for coins of all types.
+    public fun do_accept_coin_only_for_coin_store_for_test<CoinType: key>(account: &signer) {
+        borrow_mut_or_create_single_store<CoinType>(signer::address_of(account));
+    }
 }

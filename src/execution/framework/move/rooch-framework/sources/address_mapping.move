@@ -125,4 +125,12 @@ module rooch_framework::address_mapping {
         let id = object::named_object_id<RoochToBitcoinAddressMapping>();
         object::borrow_mut_object_extend<RoochToBitcoinAddressMapping>(id)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// How many accounts have a Bitcoin address on record.
+    public fun rooch_to_bitcoin_field_size_for_test(): u64 {
+        object::field_size(borrow_to_bitcoin())
+    }
 }

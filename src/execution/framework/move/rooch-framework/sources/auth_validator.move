@@ -183,4 +183,40 @@ module rooch_framework::auth_validator {
         let end = vector::length(&IDENTITY_METHOD_PREFIX);
         vector::length(key) >= end && vector::slice(key, 0, end) == IDENTITY_METHOD_PREFIX
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Sets how the transaction was validated, whatever was set before.
+    public fun set_tx_validate_result_for_testing(
+        auth_validator_id: u64,
+        auth_validator: Option<AuthValidator>,
+        session_key: Option<vector<u8>>,
+        bitcoin_address: BitcoinAddress,
+    ) {
+        if (tx_context::contains_attribute<TxValidateResult>()) {
+            tx_context::remove_attribute_for_testing<TxValidateResult>();
+        };
+        let result = new_tx_validate_result(auth_validator_id, auth_validator, session_key, bitcoin_address);
+        tx_context::set_attribute_for_testing(result);
+    }
+
+    #[test_only]
+    /// Sets that the transaction was validated by the validator with the id 0, for a Bitcoin address that nothing had.
+    public fun set_simple_tx_validate_result_for_testing(session_key: Option<vector<u8>>) {
+        let bitcoin_address = rooch_framework::bitcoin_address::random_address_for_testing();
+        set_tx_validate_result_for_testing(0, option::none(), session_key, bitcoin_address);
+    }
+
+    #[test_only]
+    /// The same.
+    public fun set_random_tx_validate_result_for_testing(session_key: Option<vector<u8>>) {
+        set_simple_tx_validate_result_for_testing(session_key);
+    }
+
+    #[test_only]
+    /// A validator with this id, in no module that exists.
+    public fun create_test_auth_validator(id: u64): AuthValidator {
+        new_auth_validator(id, @0x1, string::utf8(b"test_validator"))
+    }
 }

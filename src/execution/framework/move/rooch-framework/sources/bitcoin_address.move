@@ -147,4 +147,12 @@ module rooch_framework::bitcoin_address {
     fun is_of_hash(addr: &BitcoinAddress, kind: u8): bool {
         vector::length(&addr.bytes) == HASH_LENGTH + 1 && pay_load_type(addr) == kind
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// An address that nothing had before. Its bytes are of no kind that Bitcoin knows.
+    public fun random_address_for_testing(): BitcoinAddress {
+        BitcoinAddress { bytes: bcs::to_bytes(&moveos_std::tx_context::fresh_address_for_testing()) }
+    }
 }

@@ -405,4 +405,47 @@ module rooch_framework::coin {
             object::add_field(registry, coin_type, metadata)
         }
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the object in which types of coins are registered.
+    public fun init_for_testing() {
+        genesis_init(&moveos_std::account::create_signer_for_testing(@rooch_framework));
+    }
+
+    #[test_only]
+    /// Ends a coin of any amount. The supply of its type stays as it is.
+    public fun destroy_for_testing<CoinType: key>(coin: Coin<CoinType>) {
+        unpack(coin);
+    }
+
+    #[test_only]
+    /// A coin from nowhere. The supply of its type stays as it is.
+    public fun pack_for_test<CoinType: key>(value: u256): Coin<CoinType> {
+        pack(value)
+    }
+
+    #[test_only]
+    /// Ends a coin and gives its amount. The supply of its type stays as it is.
+    public fun unpack_for_test<CoinType: key>(coin: Coin<CoinType>): u256 {
+        unpack(coin)
+    }
+
+    #[test_only]
+    /// Ends a coin and gives the name of its type and its amount.
+    public fun unpack_generic_coin_for_test(coin: GenericCoin): (String, u256) {
+        unpack_generic_coin(coin)
+    }
+
+    #[test_only]
+    /// Registers a type, for any module.
+    public fun register_for_test<CoinType: key>(
+        name: String,
+        symbol: String,
+        icon_url: Option<String>,
+        decimals: u8,
+    ): Object<CoinInfo<CoinType>> {
+        register_extend<CoinType>(name, symbol, icon_url, decimals)
+    }
 }

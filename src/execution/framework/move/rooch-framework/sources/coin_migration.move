@@ -134,4 +134,24 @@ module rooch_framework::coin_migration {
         if (was_frozen) multi_coin_store::freeze_coin_store_internal(multi, coin_type, true);
         event::emit(CoinStoreMigrationEvent { account, coin_type, balance, was_frozen });
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the object, unless it is there.
+    public fun init_for_test() {
+        initialize_entry(&moveos_std::account::create_signer_for_testing(@rooch_framework));
+    }
+
+    #[test_only]
+    /// Moves an account's coins of a type into its `MultiCoinStore`.
+    public fun migrate_account_for_test<CoinType: key + store>(addr: address) {
+        migrate<CoinType>(addr);
+    }
+
+    #[test_only]
+    /// Gives the capability to an account; for the administrator.
+    public entry fun dispatch_cap_for_test(account: &signer, cap_address: address) {
+        dispatch_cap_entry(account, cap_address);
+    }
 }

@@ -220,4 +220,24 @@ module rooch_framework::coin_store {
     fun emit_create<CoinType: key>(coin_store_id: ObjectID) {
         event::emit(CreateEvent { coin_store_id, coin_type: type_info::type_name<CoinType>() });
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Freezes any store, or ends that.
+    public fun freeze_coin_store_for_test<CoinType: key>(coin_store_id: ObjectID, frozen: bool) {
+        freeze_coin_store_internal(borrow_mut_coin_store_internal<CoinType>(coin_store_id), frozen);
+    }
+
+    #[test_only]
+    /// Puts a coin into any store.
+    public fun deposit_for_test<CoinType: key>(coin_store_id: ObjectID, coin: Coin<CoinType>) {
+        deposit_internal(borrow_mut_coin_store_internal<CoinType>(coin_store_id), coin);
+    }
+
+    #[test_only]
+    /// The amount in any store.
+    public fun balance_for_test<CoinType: key>(coin_store_id: ObjectID): u256 {
+        balance(object::borrow_object<CoinStore<CoinType>>(coin_store_id))
+    }
 }

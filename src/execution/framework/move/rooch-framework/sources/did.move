@@ -1161,4 +1161,18 @@ module rooch_framework::did {
         else if (relationship == CAPABILITY_DELEGATION) &mut document.capability_delegation
         else &mut document.key_agreement
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Whether a document has a method of this name.
+    public fun test_verification_method_exists(did_document_data: &DIDDocument, fragment: &String): bool {
+        simple_map::contains_key(&did_document_data.verification_methods, fragment)
+    }
+
+    #[test_only]
+    /// Whether a document has a service of this name.
+    public fun test_service_exists(did_document_data: &DIDDocument, fragment: &String): bool {
+        simple_map::contains_key(&did_document_data.services, fragment)
+    }
 }

@@ -123,4 +123,23 @@ module rooch_framework::did_validator {
         vector::append(&mut authenticator_data, hash::sha2_256(client_data_json));
         authenticator_data
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// An encoded payload.
+    public fun create_test_did_auth_payload(
+        envelope: u8,
+        vm_fragment: String,
+        signature: vector<u8>,
+        message: Option<vector<u8>>
+    ): vector<u8> {
+        bcs::to_bytes(&DIDAuthPayload { envelope, vm_fragment, signature, message })
+    }
+
+    #[test_only]
+    /// An encoded message for the envelope of WebAuthn.
+    public fun create_test_webauthn_envelope(authenticator_data: vector<u8>, client_data_json: vector<u8>): vector<u8> {
+        bcs::to_bytes(&WebauthnEnvelopeData { authenticator_data, client_data_json })
+    }
 }

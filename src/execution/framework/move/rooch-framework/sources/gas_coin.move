@@ -68,4 +68,18 @@ module rooch_framework::gas_coin {
         let framework = signer::module_signer<RGas>();
         object::borrow_mut_object<CoinInfo<RGas>>(&framework, coin::coin_info_id<RGas>())
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Mints a coin.
+    public fun mint_for_test(amount: u256): Coin<RGas> {
+        coin::mint_extend<RGas>(borrow_mut_coin_info(), amount)
+    }
+
+    #[test_only]
+    /// Mints into an account.
+    public fun faucet_for_test(addr: address, amount: u256) {
+        faucet(addr, amount);
+    }
 }

@@ -85,4 +85,22 @@ module rooch_framework::genesis {
 
     /// What must stay in a payment hub for each open channel in gas coins.
     public fun genesis_init_rgas_locked_unit(): u256 { LOCKED_UNIT }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the objects of this package and of those that it needs, for a chain for development with a sequencer and a
+    /// multi-signature account of the network.
+    public fun init_for_test() {
+        let sequencer = b"bc1pxup9p7um3t5knqn0yxfrq5d0mgul9ts993j32tsfxn68qa4pl3nq2qhh2e";
+        let rooch_dao = b"bc1pevdrc8yqmgd94h2mpz9st0u77htmx935hzck3ruwsvcf4w7wrnqqd0yvze";
+        let context = GenesisContext {
+            chain_id: 3,
+            sequencer: bitcoin_address::from_string(&std::string::utf8(sequencer)),
+            rooch_dao: bitcoin_address::from_string(&std::string::utf8(rooch_dao)),
+        };
+        tx_context::add_attribute_via_system(&signer::module_signer<GenesisContext>(), context);
+        moveos_std::genesis::init_for_test();
+        init();
+    }
 }

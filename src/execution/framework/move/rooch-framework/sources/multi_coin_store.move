@@ -234,4 +234,33 @@ module rooch_framework::multi_coin_store {
         let allowed = ability::has_key(abilities) && ability::has_store(abilities);
         assert!(allowed, ErrorCoinTypeShouldHaveKeyAndStoreAbility);
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Makes the store of an account.
+    public fun create_multi_coin_store_for_test(new_address: address): ObjectID {
+        create_multi_coin_store(new_address)
+    }
+
+    #[test_only]
+    /// Makes room for coins of a type, unless there is.
+    public fun create_coin_store_field_if_not_exist_for_test(
+        coin_store_obj: &mut Object<MultiCoinStore>,
+        coin_type: String,
+    ) {
+        create_coin_store_field_if_not_exist(coin_store_obj, coin_type);
+    }
+
+    #[test_only]
+    /// Freezes the coins of a type, or ends that.
+    public fun freeze_coin_store_for_test(coin_store_obj: &mut Object<MultiCoinStore>, coin_type: String, frozen: bool) {
+        freeze_coin_store_internal(coin_store_obj, coin_type, frozen);
+    }
+
+    #[test_only]
+    /// Any store, for change.
+    public fun borrow_mut_coin_store_for_test(object_id: ObjectID): &mut Object<MultiCoinStore> {
+        borrow_mut_coin_store_internal(object_id)
+    }
 }

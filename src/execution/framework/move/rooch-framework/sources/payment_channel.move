@@ -952,4 +952,84 @@ module rooch_framework::payment_channel {
         if (!sub_channel_exists(channel_id, vm_id_fragment)) return option::none();
         option::some(table::borrow(&borrow_channel(channel_id).sub_channels, vm_id_fragment).method_type)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Pays what a voucher is worth to the receiver, whoever signed it.
+    public fun claim_from_channel_for_test(
+        _claimer: &signer,
+        channel_id: ObjectID,
+        sender_vm_id_fragment: String,
+        sub_accumulated_amount: u256,
+        sub_nonce: u64,
+        _sender_signature: vector<u8>
+    ) {
+        let channel = borrow_mut_channel(channel_id);
+        assert!(channel.status == ACTIVE, ErrorChannelNotActive);
+        assert!(table::contains(&channel.sub_channels, sender_vm_id_fragment), ErrorSubChannelNotAuthorized);
+        let amount = advance(channel, sender_vm_id_fragment, sub_accumulated_amount, sub_nonce);
+        pay(channel, channel_id, amount, b"Channel claim");
+        event::emit_with_handle(event_handle<ChannelClaimedEvent>(channel_id), ChannelClaimedEvent {
+            channel_id,
+            receiver: channel.receiver,
+            vm_id_fragment: sender_vm_id_fragment,
+            amount,
+            sub_accumulated_amount,
+            sub_nonce,
+        });
+    }
+
+    #[test_only]
+    /// Shows a better voucher for a channel that is being cancelled, whoever signed it.
+    public fun dispute_cancellation_for_test(
+        channel_receiver: &signer,
+        channel_id: ObjectID,
+        sender_vm_id_fragment: String,
+        dispute_accumulated_amount: u256,
+        dispute_nonce: u64,
+        _sender_signature: vector<u8>
+    ) {
+        let receiver = signer::address_of(channel_receiver);
+        let channel = borrow_mut_channel(channel_id);
+        assert!(channel.receiver == receiver, ErrorNotReceiver);
+        assert!(channel.status == CANCELLING, ErrorChannelNotActive);
+        assert!(table::contains(&channel.sub_channels, sender_vm_id_fragment), ErrorSubChannelNotAuthorized);
+        let more = increment(channel, sender_vm_id_fragment, dispute_accumulated_amount, dispute_nonce);
+        if (more > 0) {
+            advance(channel, sender_vm_id_fragment, dispute_accumulated_amount, dispute_nonce);
+            let info = option::borrow_mut(&mut channel.cancellation_info);
+            info.pending_amount = info.pending_amount + more;
+        };
+        event::emit_with_handle(event_handle<ChannelDisputeEvent>(channel_id), ChannelDisputeEvent {
+            channel_id,
+            receiver,
+            dispute_amount: dispute_accumulated_amount,
+            dispute_nonce,
+        });
+    }
+
+    #[test_only]
+    /// As `apply_receipt`, whoever signed the voucher.
+    public fun apply_receipt_for_test(
+        did_address: address,
+        channel_receiver: address,
+        coin_type: String,
+        vm_id_fragment: String,
+        sub_accumulated_amount: u256,
+        sub_nonce: u64,
+        sender_signature: vector<u8>
+    ) {
+        let channel_id = ensure_open(did_address, channel_receiver, coin_type, vm_id_fragment);
+        if (sub_nonce == 0 && sub_accumulated_amount == 0) return;
+        let claimer = moveos_std::account::create_signer_for_testing(channel_receiver);
+        claim_from_channel_for_test(
+            &claimer,
+            channel_id,
+            vm_id_fragment,
+            sub_accumulated_amount,
+            sub_nonce,
+            sender_signature
+        );
+    }
 }

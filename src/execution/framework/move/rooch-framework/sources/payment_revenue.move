@@ -196,4 +196,24 @@ module rooch_framework::payment_revenue {
     fun event_handle<T>(hub_id: ObjectID): ObjectID {
         event::custom_event_handle_id<ObjectID, T>(hub_id)
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// The hub of an account, for change; makes it first where there is none.
+    public fun borrow_or_create_revenue_hub_for_test(owner: address): &mut Object<PaymentRevenueHub> {
+        borrow_mut_or_create_hub(owner)
+    }
+
+    #[test_only]
+    /// The id under which a hub's events of a type are counted.
+    public fun revenue_event_handle_id_for_test<T>(hub_id: ObjectID): ObjectID {
+        event_handle<T>(hub_id)
+    }
+
+    #[test_only]
+    /// Puts a payment into an account's hub.
+    public fun deposit_revenue_generic_for_test(account: address, coin: GenericCoin, source: RevenueSource) {
+        deposit_revenue_generic(account, coin, source);
+    }
 }

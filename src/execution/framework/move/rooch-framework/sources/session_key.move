@@ -299,4 +299,12 @@ module rooch_framework::session_key {
         vector::append(&mut prefixed, bytes);
         prefixed
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Notes that a key of the sender was used now.
+    public fun active_session_key_for_test(authentication_key: vector<u8>) {
+        active_session_key(authentication_key);
+    }
 }

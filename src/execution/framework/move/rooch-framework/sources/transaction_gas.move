@@ -63,4 +63,18 @@ module rooch_framework::transaction_gas {
     public(friend) fun get_gas_usage_info(): Option<GasUsageInfo> {
         tx_context::get_attribute<GasUsageInfo>()
     }
+
+    // ---- for tests alone ----
+
+    #[test_only]
+    /// Takes what an account pays in advance.
+    public fun test_deduct_transaction_gas(addr: address, amount: u256): (Coin<RGas>, GasUsageInfo) {
+        deduct_transaction_gas(addr, amount)
+    }
+
+    #[test_only]
+    /// Gives back what an account paid too much.
+    public fun test_refund_transaction_gas(addr: address, remaining_gas: Coin<RGas>, usage_info: GasUsageInfo) {
+        refund_transaction_gas(addr, remaining_gas, usage_info);
+    }
 }
