@@ -31,7 +31,7 @@ it.each([
     const before = bytesInUse();
     const engine = await open();
     kept.push(engine);
-    for (let block = 0; block < 150; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[block % 5]!.regtestAddress });
+    for (let block = 0; block < 60; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[block % 5]!.regtestAddress });
     const taken = bytesInUse() - before;
     await engine.close();
     share = (bytesInUse() - before) / taken;

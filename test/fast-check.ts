@@ -2,4 +2,4 @@
 import fc from 'fast-check';
 import { runs, seed } from './effort.ts';
 
-fc.configureGlobal({ seed, numRuns: runs(100) });
+fc.configureGlobal({ seed, numRuns: runs(40, 100) });

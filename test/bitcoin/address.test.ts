@@ -153,7 +153,7 @@ describe('properties', () => {
         const address = addressOfScript(bytes);
         if (address.length > 0) expect(nodeAddressOf(address)).toHaveLength(32);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runs(333, 1_000) },
     );
   });
 });

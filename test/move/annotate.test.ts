@@ -33,7 +33,7 @@ describe('annotated values', () => {
       fc.property(encodedValueArbitrary, ({ layout, value, bytes }) => {
         expect(annotate(layout, bytes)).toEqual(value);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 
@@ -57,7 +57,7 @@ describe('annotated values', () => {
         expectTotal(encoded, encoded.bytes.subarray(0, at % (encoded.bytes.length + 1)));
         expectTotal(encoded, concatBytes(encoded.bytes, Uint8Array.of(byte)));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 

@@ -289,7 +289,7 @@ describe('reading types', () => {
           expect(parseTypeTag(displayType(tag))).toEqual(tag);
         },
       ),
-      { numRuns: runs(2000) },
+      { numRuns: runs(666, 2_000) },
     );
   });
 });

@@ -191,6 +191,6 @@ it('a group stores the nodes of its last state, and lists those of the state bef
         expect(roots).toContain(toHex(chain.root));
       }
     }),
-    { numRuns: runs(150), examples: [[REMADE], [REMADE_IN_PART]] },
+    { numRuns: runs(50, 150), examples: [[REMADE], [REMADE_IN_PART]] },
   );
 });

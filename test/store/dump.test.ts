@@ -68,7 +68,7 @@ describe('a dump', () => {
           expect(await bytesOf(dumpStore(loaded))).toEqual(bytes);
         },
       ),
-      { numRuns: runs(60) },
+      { numRuns: runs(20, 60) },
     );
   });
 

@@ -155,7 +155,7 @@ describe('OrderedMap', () => {
           for (const clone of clones) expectEqual(clone.map, clone.model, keyOf(probe));
         },
       ),
-      { numRuns: runs(25) },
+      { numRuns: runs(10, 25) },
     );
   });
 
@@ -278,7 +278,7 @@ describe('OrderedMap', () => {
           expectEqual(map, model, keys[0]!);
         },
       ),
-      { numRuns: runs(30) },
+      { numRuns: runs(10, 30) },
     );
   });
 
@@ -322,7 +322,7 @@ describe('OrderedMap', () => {
           ).toEqual([]);
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(15, 40) },
     );
   });
 
@@ -365,7 +365,7 @@ describe('OrderedMap', () => {
         map.ascend(undefined, (key, value) => visited.push(key.fill(1).length, value!.fill(1).length) > 0);
         expect(visited).toEqual([...model].sort(([left], [right]) => left - right).flat());
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(8, 20) },
     );
   });
 
@@ -432,7 +432,7 @@ describe('OrderedMap', () => {
         expect(map.size).toBe(model.size);
         for (const other of others) expect(contentOf(other.map)).toBe(other.content);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20, 60) },
     );
   });
 
@@ -461,7 +461,7 @@ describe('OrderedMap', () => {
         }
         expectEqual(map, model);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20, 60) },
     );
   });
 
@@ -639,11 +639,11 @@ describe('OrderedMap', () => {
     });
     const map = new OrderedMap();
     const keyOf = (index: number): Uint8Array => bytesOf(bigEndian(index, 3));
-    for (let index = 0; index < 200_000; index++) map.set(keyOf(index), bytesOf('1'));
+    for (let index = 0; index < 50_000; index++) map.set(keyOf(index), bytesOf('1'));
     map.clone();
-    for (let index = 0; index < 200_000; index++) if (index % 31 !== 0) map.delete(keyOf(index));
+    for (let index = 0; index < 50_000; index++) if (index % 31 !== 0) map.delete(keyOf(index));
     map.clone();
     expect(held[1]!).toBeLessThan(held[0]! / 2);
-    for (let index = 0; index < 200_000; index += 31) expect(map.get(keyOf(index))).toEqual(bytesOf('1'));
+    for (let index = 0; index < 50_000; index += 31) expect(map.get(keyOf(index))).toEqual(bytesOf('1'));
   });
 });

@@ -15,7 +15,7 @@ import { isLong, runs, seed } from '../effort.ts';
 import { hasReference } from './corpus.ts';
 import { lookup, MutantRunner, MutantSource } from './mutants.ts';
 
-const COUNT = runs(2_000, 1_000_000);
+const COUNT = runs(1_000, 1_000_000);
 /** Fifty times what one takes: whatever needs longer hangs. */
 const MILLISECONDS_EACH_MAX = 60;
 

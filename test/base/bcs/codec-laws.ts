@@ -41,14 +41,14 @@ export function describeCodec<T>(name: string, codec: Codec<T>, values: fc.Arbit
         fc.property(values, editsArbitrary, (value, edits) => {
           expectTotal(codec, edits.reduce(applyEdit, encode(codec, value)));
         }),
-        { numRuns: runs(300) },
+        { numRuns: runs(100, 300) },
       );
     });
 
     it('decodes arbitrary bytes to what they encode, or refuses them', () => {
       fc.assert(
         fc.property(rawArbitrary, (bytes) => expectTotal(codec, bytes)),
-        { numRuns: runs(300) },
+        { numRuns: runs(100, 300) },
       );
     });
 

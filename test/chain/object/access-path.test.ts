@@ -175,7 +175,7 @@ describe('access paths (spec/rpc.md 6.1, spec/state.md 2.7)', () => {
         }
         expect(parseAccessPath(formatAccessPath(path))).toEqual(path);
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(666, 2_000) },
     );
   });
 

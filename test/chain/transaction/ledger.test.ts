@@ -68,7 +68,7 @@ describe('ledger transactions', () => {
         );
         expect(ledgerTransactionHash({ kind: 'l2-transaction', ...signed })).toEqual(transactionHash(signed.data));
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15, 30) },
     );
     expectRefusal(() => decode(ledgerTransactionData, fromHex('03')), 'malformed-bytes', 'no variant number 3');
   });

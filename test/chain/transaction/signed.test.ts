@@ -66,6 +66,6 @@ it('what is submitted is decoded with the hash of its data', () => {
         hash: sha3(encode(transactionData, transaction.data)),
       });
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(66, 200) },
   );
 });

@@ -223,7 +223,7 @@ describe('native of 0x4::ord', () => {
         expect(result.startsWith('[')).toBe(true);
         expect(gas).toBe(10_000n + 50n * BigInt(script.length + key.length));
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(16, 50) },
     );
   });
 });

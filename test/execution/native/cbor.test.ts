@@ -308,7 +308,7 @@ describe('natives of 0x2::cbor', () => {
         if (written.length === 5) expect(toHex(written)).toBe(`fa${toHex(new Uint8Array(view.buffer, 0, 4))}`);
         if (written.length === 9) expect(isSingle && !Number.isNaN(value)).toBe(false);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 
@@ -317,7 +317,7 @@ describe('natives of 0x2::cbor', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (data) => {
         for (const type of ['0x2::cbor::Test', PAIR, BYTES_MAP, 'u256', 'vector<u16>', STRING]) read(type, toHex(data));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 });

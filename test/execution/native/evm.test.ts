@@ -198,7 +198,7 @@ describe('modexp', () => {
         const expected = modulus === '' ? '' : result.toString(16).padStart(modulus.length, '0');
         expect(power(base, exponent.toString(16).padStart(4, '0'), modulus).result).toBe(expected);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(66, 200) },
     );
   });
 
@@ -385,7 +385,7 @@ describe('blake2f', () => {
         }
         expect(state).toBe(toHex(blake2b(message)));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(15, 40) },
     );
   });
 

@@ -262,7 +262,7 @@ describe('natives of 0x2::json, reading', () => {
       fc.property(fc.json({ maxDepth: 4 }), (json) => {
         for (const type of types) read(type, json);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(66, 200) },
     );
   });
 });

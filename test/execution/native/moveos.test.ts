@@ -235,14 +235,14 @@ describe('natives of 0x2::base58', () => {
         const decoded = world.call('decoding', text(String.fromCharCode(...encoded)));
         expect(decoded.result).toBe(shownHex(digits));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20, 60) },
     );
   });
 
   // Time that grew with the square of the length would be minutes.
   it('encode long input', () => {
-    const outcome = world.call('encoding', hex('ab'.repeat(400_000)));
-    expect(outcome.gas).toBe(12_001_000n);
+    const outcome = world.call('encoding', hex('ab'.repeat(100_000)));
+    expect(outcome.gas).toBe(3_001_000n);
   });
 });
 

@@ -164,7 +164,7 @@ describe('natives of 0x2::rlp', () => {
         const shown = `[${items.map((item) => shownHex(toHex(item))).join(', ')}]`;
         expect(read('vector<vector<u8>>', write('vector<vector<u8>>', list))).toBe(shown);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(33, 100) },
     );
   });
 
@@ -175,7 +175,7 @@ describe('natives of 0x2::rlp', () => {
           world.call(`from_bytes<${type}>`, hex(toHex(data)));
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 });

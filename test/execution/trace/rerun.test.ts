@@ -43,7 +43,7 @@ const TRANSACTION = fc.record({
   ),
 });
 
-const MAX_GAS = 3_000_000n;
+const MAX_GAS = 1_500_000n;
 
 /** Lets in who does not send the signature of a certain key: one that was taken back. */
 const VALIDATOR_OF_OTHERS = `let key: vector<u8>
@@ -70,16 +70,15 @@ describe('a transaction that is run again', () => {
         await using engine = prepared.fork();
         const receipts = [];
         for (const transaction of transactions) receipts.push(await send(engine, transaction));
-        for (const { hash, order, gasUsed, status, failure } of receipts) {
+        for (const { hash, gasUsed, status, failure } of receipts) {
           const trace = engine.trace(hash);
           expect(trace.gasUsed).toBe(gasUsed);
           expect(trace.failure === undefined).toBe(status.kind === 'executed');
           expect(trace.failure?.message).toBe(failure?.message);
           expect(failure?.callStack).toEqual(trace.failure?.callStack);
-          expect(String(engine.trace(order))).toBe(String(trace));
         }
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(5, 100) },
     );
   });
 

@@ -42,7 +42,9 @@ export class FileServer implements AsyncDisposable {
   endAfter(length: number): void {
     this.#reply = (response) => {
       response.writeHead(200, { 'content-length': this.#file.length });
-      response.write(this.#file.subarray(0, length), () => response.end(() => response.socket?.destroy()));
+      // Not once it has ended: a connection that is kept alive no longer belongs to its response.
+      const { socket } = response;
+      response.write(this.#file.subarray(0, length), () => socket?.destroy());
     };
   }
 

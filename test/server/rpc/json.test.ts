@@ -21,7 +21,7 @@ describe('reading', () => {
         const hasLarge = /\d{16}/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
         if (!hasLarge) expect(parseJson(text, 100)).toEqual(JSON.parse(text));
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(166, 500) },
     );
   });
 
@@ -160,7 +160,7 @@ describe('writing', () => {
         const text = JSON.stringify(value);
         expect(stringifyJson(JSON.parse(text))).toBe(text);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(166, 500) },
     );
   });
 
@@ -190,7 +190,7 @@ describe('writing in pieces', () => {
       fc.asyncProperty(results, async (result) => {
         expect(await stringifyInPieces(result as JsonValue)).toBe(stringifyResult(result as JsonValue));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 });

@@ -201,7 +201,7 @@ describe('an answer', () => {
           expect(next).toBeGreaterThan(0);
         },
       ),
-      { numRuns: runs(30) },
+      { numRuns: runs(15, 30) },
     );
   });
 

@@ -186,7 +186,7 @@ describe('proofs', () => {
           if (what < 7) expect(verifyLeaf(changed, root, leaf, far)).toBe(false);
         },
       ),
-      { numRuns: runs(500) },
+      { numRuns: runs(166, 500) },
     );
   });
 

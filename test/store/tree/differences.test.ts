@@ -55,7 +55,7 @@ describe('the differences of two roots', () => {
           }
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runs(50, 150) },
     );
   });
 

@@ -25,7 +25,7 @@ describe.each([
         expect(walk()).toEqual(keys);
         expect(walk(undefined, 'descending')).toEqual([...keys].reverse());
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(66, 200) },
     );
   });
 
@@ -42,7 +42,7 @@ describe.each([
         }
         expect(found).toEqual(expected);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(16, 50) },
     );
   });
 });

@@ -76,7 +76,7 @@ describe('proofs', () => {
         expect(verifyProof(proof, world.root, key.subarray(1), value)).toBe(false);
         expect(verifyProof(proof, world.root.subarray(1), key, value)).toBe(false);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100, 300) },
     );
   });
 

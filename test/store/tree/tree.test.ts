@@ -77,7 +77,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
         }
         for (const { root, entries } of history) expect(entriesOf(world.tree, root)).toEqual(entries);
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(16, 50) },
     );
   });
 
@@ -93,7 +93,7 @@ describe.each(withCaches)('updates, with %s', (_, cache) => {
           expect(reader.prove(world.root, key)).toEqual(world.tree.prove(world.root, key));
         }
       }),
-      { numRuns: runs(50) },
+      { numRuns: runs(16, 50) },
     );
   });
 });

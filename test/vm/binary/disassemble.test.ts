@@ -78,7 +78,7 @@ native fun rate(): u128
   });
 
   it('say the same again after being assembled', () => {
-    for (let number = 0; number < runs(50); number++) {
+    for (let number = 0; number < runs(16, 50); number++) {
       expectFaithful(assembleModule(randomProgram(randomNumbers(seed + number)).text));
     }
     for (const { modules } of FRAMEWORK_PACKAGES) for (const { bytes } of modules) expectFaithful(readModule(bytes));

@@ -60,7 +60,7 @@ describe('the gas counter', () => {
         expect(failed).toBe(spent > budget);
         expect(meter.left).toBe(failed ? 0n : budget - spent);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(166, 500) },
     );
   });
 

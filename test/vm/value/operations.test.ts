@@ -126,7 +126,7 @@ describe.each(TYPES)('values of %s', (text) => {
         });
         expect(results[0]).toEqual(results[1]);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(20, 60) },
     );
   });
 

@@ -89,7 +89,7 @@ describe.each(CLASSES)('%s', (_name, make, element) => {
           expect(owner.dirty).toBe(kind !== 'reverse' || model.length > 1 || vector instanceof ArrayVector);
         }
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(33, 100) },
     );
   });
 });
@@ -139,7 +139,7 @@ describe.each(CLASSES)('%s', (_name, make, element) => {
           expect(vectors.map(listed)).toEqual(models);
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(66, 200) },
     );
   });
 });
