@@ -50,7 +50,7 @@ const TABLES = ['command-line', 'errors', 'guarantees', 'hosts', 'inspector', 'l
 const textPages = pages.filter((page) => !TABLES.includes(page));
 const blocks = textPages.flatMap(blocksOf);
 const readme = blocksOf('README.md').filter(({ source }) => source !== undefined);
-const all = [...blocks, ...readme];
+const all = [...blocks, ...TABLES.flatMap(blocksOf).filter(({ source }) => source === 'shell'), ...readme];
 
 describe('a page of the documents', () => {
   it.each(pages)('is found from the README: %s', (page) => {
@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
     const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', code.replaceAll(STATED_URL, url)], {
       cwd: root,
       encoding: 'utf8',
-      env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
+      env: { ...process.env, MOVELET_URL: url, PATH: `${folder}:${process.env['PATH']}` },
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).not.toBe('');

@@ -5,8 +5,8 @@
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
-import { type Arguments, type Command, command, ENGINE_HELP } from './arguments.ts';
-import { type AskedNode, NODE_OPTIONS, openNode, readResult } from './node.ts';
+import { type Arguments, type Command, command } from './arguments.ts';
+import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, readResult } from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
 
@@ -86,8 +86,8 @@ function listText(listed: readonly ListedAccount[], balances: readonly Balance[]
   return `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)\n${lines.join('\n')}\n`;
 }
 
-/** Without trailing zeros. */
-function decimalText(amount: string, decimals: number): string {
+/** An amount of the smallest unit in coins, without trailing zeros. */
+export function decimalText(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
@@ -98,14 +98,13 @@ export const accountCommand: Command = command({
   name: 'account',
   summary: 'list the funded accounts with their keys and balances',
   usage: 'list [--url URL | --data DIR]',
+  example: 'list',
   min: 1,
   words: ['list'],
   help: `The accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
 whatever was sent to them.
-
-  --url URL               ask the node at this address (default: open the chain in this process)
-  --json                  print them as JSON
-${ENGINE_HELP}`,
-  options: { ...NODE_OPTIONS, json: { type: 'boolean' } },
+`,
+  options: { ...NODE_OPTIONS, json: { help: 'print them as JSON' } },
+  more: [OPENING_GROUP],
   run,
 });

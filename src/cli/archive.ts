@@ -13,6 +13,7 @@ import type { CommitLog } from '../log/commit-log.ts';
 import { openForReading } from '../store/directory.ts';
 import {
   type Arguments,
+  CHAIN_OPTIONS,
   type Command,
   command,
   engineOptions,
@@ -23,7 +24,7 @@ import {
   withFlagsNamed,
 } from './arguments.ts';
 import { checkSound, dumped } from './dump.ts';
-import { openLog, readKeys } from './node-options.ts';
+import { LOG_OPTIONS, openLog, readKeys } from './node-options.ts';
 import { longWork } from './progress.ts';
 
 /** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
@@ -33,12 +34,19 @@ const ARCHIVE_DUMP_ORDERS = 100_000;
 const ARCHIVE_DUMP_ORDERS_MAX: number = 10 ** 15;
 
 const ARCHIVE_OPTIONS: Options = {
-  'log-chain': { type: 'string' },
-  'dump-every': { type: 'string' },
-  'prune-log': { type: 'boolean' },
-  'writer-key': { type: 'string', multiple: true },
-  genesis: { type: 'string', completes: 'file' },
-  chain: { type: 'string', completes: ['local', 'dev', 'test', 'main'] },
+  'dump-every': {
+    value: 'N',
+    help: `make a dump when the newest is N orders old; 0 for none (default: ${ARCHIVE_DUMP_ORDERS})`,
+  },
+  'prune-log': { help: 'then prune the log behind what is archived, after reading that once more' },
+  'log-chain': LOG_OPTIONS['log-chain']!,
+  'writer-key': {
+    value: 'HEX',
+    multiple: true,
+    help: 'a public key that signs the log, beside those so far (default: the first seen)',
+  },
+  genesis: { ...CHAIN_OPTIONS['genesis']!, help: 'the genesis of a log that begins there: a released genesis file' },
+  chain: { ...CHAIN_OPTIONS['chain']!, help: 'the chain id of the default genesis of a log that begins there' },
 };
 
 /** Names of a directory log's claim files and segments. */
@@ -49,9 +57,7 @@ const AGAIN = 'what is complete stays, and the same command continues';
 async function runArchive(args: Arguments): Promise<number> {
   const [source = '', target = ''] = args.positionals;
   const isOfLog = await isLog(source);
-  const forLogs = Object.keys(ARCHIVE_OPTIONS).find(
-    (name) => args.string(name) !== undefined || args.flag(name) || args.strings(name).length > 0,
-  );
+  const forLogs = Object.keys(ARCHIVE_OPTIONS).find((name) => args.given.has(name));
   if (!isOfLog) assertDumpable(source);
   if (!isOfLog && forLogs !== undefined) throw new UsageError(`--${forLogs} is for logs, and ${source} is none`);
   const { ArchiveWriter } = await import('../log/archive/archive-writer.ts');
@@ -173,14 +179,9 @@ export const archiveCommand: Command = command({
   name: 'archive',
   summary: 'add the records of a log, or a dump, to an archive',
   usage: 'LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]',
+  example: './chain ./archive',
   min: 2,
-  help: `  --log-chain NAME        which log of a PostgreSQL database (default: main)
-  --dump-every N          make a dump when the newest is N orders old; 0 for none (default: ${ARCHIVE_DUMP_ORDERS})
-  --prune-log             then prune the log behind what is archived, after reading that once more
-  --writer-key HEX        a public key that signs the log, beside those so far; may be repeated (default: the first seen)
-  --genesis FILE, --chain NAME|ID   the genesis of a log that begins there, as for movelet serve
-
-ARCHIVE is a directory, and is made if it is missing. Of a LOG (a directory, or postgres://...) the records that are new go
+  help: `ARCHIVE is a directory, and is made if it is missing. Of a LOG (a directory, or postgres://...) the records that are new go
 into it, in segments that are never changed; of a data directory DIR, which must be closed, a dump of its head; a DUMP is
 copied. Each record is checked, each file is read back, and an interruption, even kill -9, leaves a sound archive. An archive
 begins with a dump: if a log begins later than genesis, archive a data directory of that order or a later one first.
@@ -211,15 +212,16 @@ export const restoreCommand: Command = command({
   name: 'restore',
   summary: 'make a data directory from an archive',
   usage: 'ARCHIVE DIR [--to ORDER] [--trusted]',
+  example: './archive ./restored --to 1000',
   min: 2,
-  help: `  --to ORDER              restore the chain as it was after this order (default: the newest)
-  --trusted               trust the author of the archive's dumps: check only their digests, as for movelet load
-
-DIR must be empty or missing, and neither mounted itself nor the current directory. It begins with the newest dump at or
+  help: `DIR must be empty or missing, and neither mounted itself nor the current directory. It begins with the newest dump at or
 before the order; the records after that are checked one by one, and each must lead to the state root that it names. DIR gets
 its name when it is complete: until then it is DIR.restoring, and the same command continues there after an interruption.
 `,
-  options: { to: { type: 'string' }, trusted: { type: 'boolean' } },
+  options: {
+    to: { value: 'ORDER', help: 'restore the chain as it was after this order (default: the newest)' },
+    trusted: { help: "trust the author of the archive's dumps: check only their digests, as for movelet load" },
+  },
   completes: 'directory',
   run: runRestore,
 });

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import {
   CHAIN_ID_DEV,
   CHAIN_ID_LOCAL,
@@ -29,12 +29,25 @@ export class UsageError extends Error {}
 /** What a shell offers for completion. */
 export type Completed = 'file' | 'directory' | readonly string[];
 
+/** An option of a command. */
 interface Option {
-  readonly type: 'string' | 'boolean';
+  /** What its value is called in the help: `DIR`. An option without one is a flag. */
+  readonly value?: string;
+  /** What it does, for the help. */
+  readonly help: string;
   /** May be given more than once. */
   readonly multiple?: boolean;
   /** What its value is, for completion. */
   readonly completes?: Completed;
+}
+
+/** Options by name, without dashes. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** Options that few need, which the help lists only when it is asked for all. */
+export interface OptionGroup {
+  readonly title: string;
+  readonly options: Options;
 }
 
 export interface Arguments {
@@ -43,18 +56,17 @@ export interface Arguments {
   string(name: string): string | undefined;
   strings(name: string): readonly string[];
   flag(name: string): boolean;
+  /** The names of the options that were given. */
+  readonly given: ReadonlySet<string>;
 }
-
-/** Options by name, without dashes. */
-export type Options = Readonly<Record<string, Option>>;
 
 /** A command of the command line. */
 export interface Command {
   readonly name: string;
   /** One line for the overview. */
   readonly summary: string;
-  /** What `--help` prints. */
-  readonly help: string;
+  /** What `--help` prints, or `--help --all`. */
+  readonly help: (all: boolean) => string;
   readonly options: Options;
   /** How its arguments are completed: paths, or words to choose from. */
   readonly completes?: Completed | undefined;
@@ -68,28 +80,73 @@ export interface Command {
 interface Declaration extends Pick<Command, 'name' | 'summary' | 'options' | 'completes'> {
   /** Its arguments, as its help and errors show them. */
   readonly usage: string;
+  /** A command line to copy, without `movelet` and the name. */
+  readonly example: string;
   /** The least number of arguments beside options. Default: 0. */
   readonly min?: number;
   /** The largest number of them. Default: `min`. */
   readonly max?: number;
   /** The words they may be. */
   readonly words?: readonly string[];
-  /** The help that follows the usage. */
+  /** What it does, in paragraphs. */
   readonly help: string;
+  readonly more?: readonly OptionGroup[];
   readonly run: (args: Arguments) => Promise<number>;
 }
 
 export function command(declared: Declaration): Command {
-  const { name, summary, options, completes = declared.words, help } = declared;
+  const { name, summary, more = [], completes = declared.words } = declared;
   const usage = `movelet ${name} ${declared.usage}`;
+  const options = Object.assign({}, declared.options, ...more.map((group) => group.options)) as Options;
   return {
     name,
     summary,
-    help: `usage: ${usage}\n\n${help}`,
+    help: (all) => helpText(declared, usage, all),
     options,
     completes,
-    run: async (given) => declared.run(readArguments(given, declared, usage)),
+    run: async (given) => declared.run(readArguments(given, { ...declared, options }, usage)),
   };
+}
+
+function helpText({ name, help, example, options, more = [] }: Declaration, usage: string, all: boolean): string {
+  const parts = [`usage: ${usage}`, ...help.trim().split('\n\n').map(paragraph), `example: movelet ${name} ${example}`];
+  if (Object.keys(options).length > 0) parts.push(optionLines(options));
+  if (all) for (const group of more) parts.push(`${group.title}:\n${optionLines(group.options)}`);
+  else if (more.length > 0) {
+    const titles = more.map(({ title }) => `${title[0]!.toLowerCase()}${title.slice(1)}`).join('; ');
+    parts.push(paragraph(`movelet help ${name} --all has more options: ${titles}.`));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Columns of the help, and those before what an option does. */
+const HELP_COLUMNS = 100;
+const OPTION_COLUMNS = 26;
+
+/** Broken anew, unless its lines are indented. */
+function paragraph(text: string): string {
+  return text.startsWith(' ') ? text : wrapped(text, HELP_COLUMNS).join('\n');
+}
+
+function optionLines(options: Options): string {
+  const lines = Object.entries(options).flatMap(([name, { value, help, multiple }]) => {
+    const shown = `  --${name}${value === undefined ? '' : ` ${value}`}`;
+    const text = wrapped(`${help}${multiple ? '; may be given again' : ''}`, HELP_COLUMNS - OPTION_COLUMNS);
+    const rest = text.map((line) => `${' '.repeat(OPTION_COLUMNS)}${line}`);
+    if (shown.length + 2 > OPTION_COLUMNS) return [shown, ...rest];
+    return [`${shown.padEnd(OPTION_COLUMNS)}${text[0]}`, ...rest.slice(1)];
+  });
+  return lines.join('\n');
+}
+
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 export function readArguments(
@@ -99,7 +156,7 @@ export function readArguments(
 ): Arguments {
   let parsed: ReturnType<typeof parseArgs>;
   try {
-    parsed = parseArgs({ args: [...given], options: { ...options }, allowPositionals: true, strict: true });
+    parsed = parseArgs({ args: [...given], options: parsedOptions(options), allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(`${misread(error, options)}; usage: ${usage}`);
   }
@@ -124,7 +181,17 @@ export function readArguments(
       return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
     },
     flag: (name) => values[name] === true,
+    given: new Set(Object.keys(values)),
   };
+}
+
+/** The options in the form of Node's parser. */
+function parsedOptions(options: Options): NonNullable<ParseArgsConfig['options']> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { value, multiple = false }]) => {
+      return [name, { type: value === undefined ? 'boolean' : 'string', multiple }];
+    }),
+  );
 }
 
 /** Why the options could not be read, naming the one at fault. */
@@ -143,31 +210,55 @@ function misread(error: unknown, options: Options): string {
   return given === undefined ? reason.replace(/\.$/, '') : `${given}: it takes no value`;
 }
 
-/** Options for the chain that an engine opens. */
-export const ENGINE_OPTIONS: Options = {
-  data: { type: 'string', completes: 'directory' },
-  genesis: { type: 'string', completes: 'file' },
-  chain: { type: 'string', completes: ['local', 'dev', 'test', 'main'] },
-  durability: { type: 'string', completes: ['fsync', 'os'] },
-  'bitcoin-network': { type: 'string', completes: Object.keys(BITCOIN_NETWORKS) },
-  'reorganisation-depth': { type: 'string' },
-  'headers-only': { type: 'boolean' },
-  watch: { type: 'string', multiple: true },
-  history: { type: 'string', completes: ['all'] },
-  'view-ms-max': { type: 'string' },
+/** Where the chain is kept. */
+export const DATA_OPTION: Options = {
+  data: { value: 'DIR', completes: 'directory', help: 'keep the chain in this directory (default: in memory)' },
 };
 
-export const ENGINE_HELP: string = `  --data DIR              keep the chain in this directory (default: in memory)
-  --genesis FILE          a released genesis file of the reference network
-  --chain NAME|ID         local (default), dev, test, main, or a number: the chain id of the default genesis
-  --durability fsync|os   when a commit counts as written (default: fsync)
-  --bitcoin-network NAME  bitcoin, testnet, signet or regtest (default), of the default genesis
-  --reorganisation-depth N  blocks that must stand on one before it is processed (default: 0), of the default genesis
-  --headers-only          keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them
-  --watch ADDRESS         keep the outputs and inscriptions of this account alone; may be given again
-  --history N|all         keep the states of at least the last N orders, or all; the directory remembers it (default: all)
-  --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
-`;
+/** How the chain's time moves; commands differ in the default. */
+export function clockOption(fallback: 'fixed' | 'system'): Options {
+  const help = `what the chain's time follows: the clock of this machine, or nothing, so that it stands still until it is set (default: ${fallback})`;
+  return { clock: { value: 'system|fixed', completes: ['system', 'fixed'], help } };
+}
+
+/** Options for the chain that an engine opens. */
+export const CHAIN_OPTIONS: Options = {
+  genesis: { value: 'FILE', completes: 'file', help: 'a released genesis file of the reference network' },
+  chain: {
+    value: 'NAME|ID',
+    completes: ['local', 'dev', 'test', 'main'],
+    help: 'local (default), dev, test, main, or a number: the chain id of the default genesis',
+  },
+  durability: {
+    value: 'fsync|os',
+    completes: ['fsync', 'os'],
+    help: 'when a commit counts as written (default: fsync)',
+  },
+  history: {
+    value: 'N|all',
+    completes: ['all'],
+    help: 'keep the states of at least the last N orders, or all; the directory remembers it (default: all)',
+  },
+  'view-ms-max': {
+    value: 'N',
+    help: `milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})`,
+  },
+  'bitcoin-network': {
+    value: 'NAME',
+    completes: Object.keys(BITCOIN_NETWORKS),
+    help: 'bitcoin, testnet, signet or regtest (default), of the default genesis',
+  },
+  'reorganisation-depth': {
+    value: 'N',
+    help: 'blocks that must stand on one before it is processed (default: 0), of the default genesis',
+  },
+  'headers-only': { help: 'keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them' },
+  watch: {
+    value: 'ADDRESS',
+    multiple: true,
+    help: 'keep the outputs and inscriptions of this account alone',
+  },
+};
 
 const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[];
 
@@ -180,9 +271,10 @@ const CHAINS: Readonly<Record<string, bigint>> = {
 
 /**
  * The engine's options from the arguments.
+ * @param clock what the chain's time follows by default
  * @throws {UsageError} for an invalid value
  */
-export async function engineOptions(args: Arguments): Promise<EngineOptions> {
+export async function engineOptions(args: Arguments, clock: 'fixed' | 'system' = 'fixed'): Promise<EngineOptions> {
   const genesis = args.string('genesis');
   const durability = args.string('durability');
   if (durability !== undefined && durability !== 'fsync' && durability !== 'os') {
@@ -203,6 +295,7 @@ export async function engineOptions(args: Arguments): Promise<EngineOptions> {
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
     history: readHistoryBound(args.string('history')),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
+    clock: readClock(args.string('clock')) ?? clock,
     ingest: { headersOnly: args.flag('headers-only'), ...(watched.length > 0 && { owners: watched }) },
     log: logToStderr,
   };
@@ -226,6 +319,12 @@ function readNetwork(name: string | undefined): BitcoinNetwork | undefined {
   const found = NETWORK_NAMES.find((candidate) => candidate === name);
   if (found !== undefined) return found;
   throw new UsageError(`--bitcoin-network: expected ${NETWORK_NAMES.join(', ')}, got ${name}`);
+}
+
+/** @throws {UsageError} */
+export function readClock(text: string | undefined): 'fixed' | 'system' | undefined {
+  if (text === undefined || text === 'fixed' || text === 'system') return text;
+  throw new UsageError(`--clock: expected system or fixed, got ${text}`);
 }
 
 /** @throws {UsageError} */

@@ -17,10 +17,10 @@ import { messageOf } from '../base/error.ts';
 import { parseJson } from '../server/rpc/json.ts';
 import { methodTable } from '../server/rpc/methods.ts';
 import type { Param } from '../server/rpc/param.ts';
-import { type Arguments, type Command, command, ENGINE_HELP, UsageError } from './arguments.ts';
-import { NODE_OPTIONS, openNode, prettyJson } from './node.ts';
+import { type Arguments, type Command, command, type Options, UsageError } from './arguments.ts';
+import { NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson } from './node.ts';
 
-const CALL_OPTIONS = { ...NODE_OPTIONS, compact: { type: 'boolean' } } as const;
+const CALL_OPTIONS: Options = { ...NODE_OPTIONS, compact: { help: 'print the result as it came, on one line' } };
 const PARAMS_MAX = 16;
 
 async function runCall(args: Arguments): Promise<number> {
@@ -47,16 +47,18 @@ export const callCommand: Command = command({
   name: 'call',
   summary: 'one JSON-RPC request, answered on stdout',
   usage: 'METHOD [PARAM...] [--url URL | --data DIR]',
+  example: 'chain_getBalance 0x3 0x3::gas_coin::RGas',
   min: 1,
   max: 1 + PARAMS_MAX,
   help: `Each PARAM is text, digits, true, false, null, or quoted JSON, depending on the method:
-movelet call chain_getStates /object/0x3 '{"decode":true}'
-A single PARAM that begins with [ or { holds all of them as JSON: movelet call chain_getStates '["/object/0x3",{"decode":true}]'
 
-  --url URL               ask the node at this address (default: open the chain in this process)
-  --compact               print the result as it came, on one line
-${ENGINE_HELP}`,
+  movelet call chain_getStates /object/0x3 '{"decode":true}'
+
+A single PARAM that begins with [ or { holds all of them as JSON:
+
+  movelet call chain_getStates '["/object/0x3",{"decode":true}]'`,
   options: CALL_OPTIONS,
+  more: [OPENING_GROUP],
   completes: [...methodTable(['chain', 'rooch'], true).keys(), 'rpc.discover'],
   run: runCall,
 });
@@ -65,12 +67,10 @@ export const statusCommand: Command = command({
   name: 'status',
   summary: 'how far a chain is',
   usage: '[--url URL | --data DIR]',
-  help: `A directory that cannot be written is read through links among the temporary files.
-
-  --url URL               ask the node at this address (default: open the chain in this process)
-  --compact               print the result as it came, on one line
-${ENGINE_HELP}`,
+  example: '--data ./chain',
+  help: 'A directory that cannot be written is read through links among the temporary files.',
   options: CALL_OPTIONS,
+  more: [OPENING_GROUP],
   run: runStatus,
 });
 

@@ -14,12 +14,13 @@ export function completionCommand(others: readonly Command[]): Command {
     name: 'completion',
     summary: 'print the completion script for bash, zsh or fish',
     usage: SHELLS.join('|'),
+    example: 'bash > ~/.local/share/bash-completion/completions/movelet',
     min: 1,
     words: SHELLS,
-    help: `bash: movelet completion bash > ~/.local/share/bash-completion/completions/movelet
-zsh:  movelet completion zsh > ~/.zsh/_movelet          where ~/.zsh is on fpath, before compinit
-fish: movelet completion fish > ~/.config/fish/completions/movelet.fish
-`,
+    help: `Each shell has its own place for it; ~/.zsh must be on fpath before compinit.
+
+  movelet completion zsh > ~/.zsh/_movelet
+  movelet completion fish > ~/.config/fish/completions/movelet.fish`,
     options: {},
     run: async ({ positionals: [shell] }) => {
       process.stdout.write(completionScript(shell as Shell, [...others, completion]));
@@ -34,7 +35,7 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
   const help: Command = {
     name: 'help',
     summary: 'explain a command and its options',
-    help: '',
+    help: () => '',
     options: {},
     completes: commands.map(({ name }) => name),
     run: async () => 0,
@@ -45,8 +46,8 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
 
 function bashScript(commands: readonly Command[]): string {
   const values = commands.flatMap((command) =>
-    Object.entries(command.options).flatMap(([name, { type, completes }]) =>
-      type === 'boolean' ? [] : [`    '${command.name} --${name}') ${bashReply(completes)} ;;`],
+    Object.entries(command.options).flatMap(([name, { value, completes }]) =>
+      value === undefined ? [] : [`    '${command.name} --${name}') ${bashReply(completes)} ;;`],
     ),
   );
   const rest = commands.map(
@@ -82,9 +83,9 @@ function bashReply(completes: Completed | undefined): string {
 function zshScript(commands: readonly Command[]): string {
   const names = commands.map(({ name, summary }) => `    '${name}:${zshText(summary)}'`);
   const cases = commands.map(({ name, options, completes }) => {
-    const specs = Object.entries(options).map(([option, { type, multiple, completes: value }]) => {
+    const specs = Object.entries(options).map(([option, { value, multiple, completes }]) => {
       const star = multiple === true ? '*' : '';
-      return type === 'boolean' ? `'${star}--${option}'` : `'${star}--${option}=:${option}:${zshAction(value)}'`;
+      return value === undefined ? `'${star}--${option}'` : `'${star}--${option}=:${option}:${zshAction(completes)}'`;
     });
     return `    ${name}) _arguments ${[...specs, `'*:argument:${zshAction(completes)}'`].join(' ')} ;;`;
   });
@@ -126,8 +127,8 @@ function fishScript(commands: readonly Command[]): string {
     return [
       `complete -c movelet -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
       ...fishArgument(completes).map((argument) => `${here} ${argument}`),
-      ...Object.entries(options).map(([option, { type, completes: value }]) => {
-        const taken = type === 'boolean' ? '' : ` -r ${fishArgument(value)[0] ?? '-f'}`;
+      ...Object.entries(options).map(([option, { value, completes: values }]) => {
+        const taken = value === undefined ? '' : ` -r ${fishArgument(values)[0] ?? '-f'}`;
         return `${here} -l ${option}${taken}`;
       }),
     ];

@@ -146,15 +146,14 @@ export const dumpCommand: Command = command({
   name: 'dump',
   summary: 'write a chain to one file',
   usage: 'FILE|- --data DIR [--force]',
+  example: 'chain.dump --data ./chain',
   min: 1,
-  help: `  --force                 replace FILE if it exists
-
-The dump is of one moment, ends with a digest, and appears under its name only once it is complete. Links are followed;
+  help: `The dump is of one moment, ends with a digest, and appears under its name only once it is complete. Links are followed;
 anything but a regular file is refused. Use - for standard output, where only the digest reveals a truncated dump.
 `,
   options: {
-    data: { type: 'string', completes: 'directory' },
-    force: { type: 'boolean' },
+    data: { value: 'DIR', completes: 'directory', help: 'the directory of the chain, which no node has open' },
+    force: { help: 'replace FILE if it exists' },
   },
   completes: 'file',
   run: runDump,
@@ -164,17 +163,16 @@ export const loadCommand: Command = command({
   name: 'load',
   summary: 'read a dump into an empty directory',
   usage: 'FILE|- --data DIR [--trusted]',
+  example: 'chain.dump --data ./copy',
   min: 1,
-  help: `  --trusted               trust the author of FILE: check only its digest, not what movelet verify checks
-
-Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets
+  help: `Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets
 its name when it is complete: until then it is DIR.loading. The current directory, or one that is mounted, is filled where
 it is. If the command is killed, the same command begins anew. A genesis of the default framework is checked too; for a
 chain from a genesis file, open it once with --genesis.
 `,
   options: {
-    data: { type: 'string', completes: 'directory' },
-    trusted: { type: 'boolean' },
+    data: { value: 'DIR', completes: 'directory', help: 'where the chain goes' },
+    trusted: { help: 'trust the author of FILE: check only its digest, not what movelet verify checks' },
   },
   completes: 'file',
   run: runLoad,

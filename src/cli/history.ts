@@ -3,8 +3,8 @@
  * @module
  */
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../base/config.ts';
-import { type Arguments, type Command, command, ENGINE_HELP, readNumber } from './arguments.ts';
-import { assertLasting, NODE_OPTIONS, openNode, prettyJson, readResult } from './node.ts';
+import { type Arguments, type Command, command, readNumber } from './arguments.ts';
+import { OPENING_GROUP, openNode, PAST_OPTIONS, prettyJson, readResult } from './node.ts';
 
 const VERSIONS_SHOWN = 20;
 const CHANGES_SHOWN = 200;
@@ -31,7 +31,6 @@ async function printPages<P extends PageJson>(
   args: Arguments,
   { method, limit, pageItemsMax, params, text: textOf }: Listing<P>,
 ): Promise<number> {
-  assertLasting(args);
   const node = await openNode(args, true);
   try {
     let last: P | undefined;
@@ -108,26 +107,19 @@ export const historyCommand: Command = command({
   summary: 'what transactions made of an object',
   usage: 'OBJECT [--field KEY] [--limit N] [--url URL | --data DIR]',
   min: 1,
-  help: `movelet history 0x2::timestamp::Timestamp --limit 3 --url http://127.0.0.1:6767
-
-OBJECT is an object id, or the type of a named object; it may be gone. Each version is the transaction that made it, and what
+  example: '0x2::timestamp::Timestamp --limit 3',
+  help: `OBJECT is an object id, or the type of a named object; it may be gone. Each version is the transaction that made it, and what
 it changed: + created, ~ modified, - removed, . only the fields below.
-
-  --url URL               ask the node at this address
-  --field KEY             the versions of this field of the object
-  --limit N               versions at most (default: ${VERSIONS_SHOWN})
-  --oldest-first          from the first version on (default: from the last one back)
-  --no-fields             without versions in which only fields of the object changed
-  --json                  print the node's answers
-${ENGINE_HELP}`,
+`,
   options: {
-    ...NODE_OPTIONS,
-    field: { type: 'string' },
-    limit: { type: 'string' },
-    'oldest-first': { type: 'boolean' },
-    'no-fields': { type: 'boolean' },
-    json: { type: 'boolean' },
+    ...PAST_OPTIONS,
+    field: { value: 'KEY', help: 'the versions of this field of the object' },
+    limit: { value: 'N', help: `versions at most (default: ${VERSIONS_SHOWN})` },
+    'oldest-first': { help: 'from the first version on (default: from the last one back)' },
+    'no-fields': { help: 'without versions in which only fields of the object changed' },
+    json: { help: "print the node's answers" },
   },
+  more: [OPENING_GROUP],
   run: runHistory,
 });
 
@@ -178,15 +170,15 @@ export const diffCommand: Command = command({
   usage: 'BEFORE [AFTER] [--limit N] [--url URL | --data DIR]',
   min: 1,
   max: 2,
-  help: `movelet diff 41 42 --url http://127.0.0.1:6767
-
-BEFORE and AFTER are each a state root, or the order of a transaction, which names the state that it left; without AFTER, the
+  example: '41 42',
+  help: `BEFORE and AFTER are each a state root, or the order of a transaction, which names the state that it left; without AFTER, the
 state of the head. + is what was created, ~ what was modified, - what was removed.
-
-  --url URL               ask the node at this address
-  --limit N               changes at most (default: ${CHANGES_SHOWN})
-  --json                  print the node's answers
-${ENGINE_HELP}`,
-  options: { ...NODE_OPTIONS, limit: { type: 'string' }, json: { type: 'boolean' } },
+`,
+  options: {
+    ...PAST_OPTIONS,
+    limit: { value: 'N', help: `changes at most (default: ${CHANGES_SHOWN})` },
+    json: { help: "print the node's answers" },
+  },
+  more: [OPENING_GROUP],
   run: runDiff,
 });

@@ -12,10 +12,10 @@ import { Engine } from '../engine/engine.ts';
 import {
   type Arguments,
   assertChainDirectory,
+  CHAIN_OPTIONS,
   type Command,
   command,
-  ENGINE_HELP,
-  ENGINE_OPTIONS,
+  DATA_OPTION,
   engineOptions,
   readNumber,
   UsageError,
@@ -140,22 +140,29 @@ export const ingestCommand: Command = command({
   name: 'ingest',
   summary: 'Bitcoin blocks from files',
   usage: 'FILE... [--height N] [--data DIR]',
+  example: 'blk00000.dat --data ./chain --bitcoin-network bitcoin',
   min: 1,
   max: Number.POSITIVE_INFINITY,
   help: `A FILE is one block as its bytes, blocks as lines of hex, a blk*.dat file of Bitcoin Core, or a directory of them
 (unmasked with its xor.dat). Blocks are ordered by their parents, along the branch with the most work; others are
 reported on stderr. Blocks that the chain already has are skipped.
 
-  --height N              height of the first block, if the chain is empty and it is not the network's genesis
-${ENGINE_HELP}
 An interruption (Ctrl-C) ends it after the current block; ingested blocks stay. A second one ends it at once.
 `,
-  options: { ...ENGINE_OPTIONS, height: { type: 'string' } },
+  options: {
+    ...DATA_OPTION,
+    height: {
+      value: 'N',
+      help: "height of the first block, if the chain is empty and it is not the network's genesis",
+    },
+    ...CHAIN_OPTIONS,
+  },
   completes: 'file',
   run: runIngest,
 });
 
 const { 'bitcoin-rpc': RPC, 'bitcoin-rpc-cookie': COOKIE } = FOLLOWER_OPTIONS;
+const { watch: WATCH, ...RESCANNED_OPTIONS } = CHAIN_OPTIONS;
 type BlockSource = (height: number) => Promise<Uint8Array>;
 
 async function runRescan(args: Arguments): Promise<number> {
@@ -239,24 +246,22 @@ export const rescanCommand: Command = command({
   name: 'rescan',
   summary: 'older Bitcoin blocks, for addresses that were not watched before',
   usage: 'FILE... | --bitcoin-rpc URL --data DIR --watch ADDRESS [--from HEIGHT]',
+  example: 'blk00000.dat --data ./chain --watch bc1q...',
   max: Number.POSITIVE_INFINITY,
   help: `Goes through the blocks that a directory has taken, which it does not keep, and adds what it lacks of the accounts to
 watch: their unspent outputs and inscriptions. Name all accounts, those that were watched before too. A FILE is as for
 movelet ingest.
 
-  --from HEIGHT           where to begin (default: at the chain's first block); it may be below that
-  --bitcoin-rpc URL       the blocks of the Bitcoin Core node at http://[user:password@]host:port
-  --bitcoin-rpc-cookie FILE
-                          the node's .cookie file, instead of user and password
-${ENGINE_HELP}
 An interruption (Ctrl-C) ends it with nothing changed.
 `,
   options: {
-    ...ENGINE_OPTIONS,
-    from: { type: 'string' },
-    'bitcoin-rpc': RPC!,
+    data: { value: 'DIR', completes: 'directory', help: 'the directory to add to' },
+    watch: { ...WATCH!, help: 'an account to look for' },
+    from: { value: 'HEIGHT', help: "where to begin (default: at the chain's first block); it may be below that" },
+    'bitcoin-rpc': { ...RPC!, help: 'the blocks of the Bitcoin Core node at http://[user:password@]host:port' },
     'bitcoin-rpc-cookie': COOKIE!,
   },
+  more: [{ title: 'The chain', options: RESCANNED_OPTIONS }],
   completes: 'file',
   run: runRescan,
 });

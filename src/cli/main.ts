@@ -16,6 +16,7 @@ import { completionCommand } from './completion.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { diffCommand, historyCommand } from './history.ts';
 import { ingestCommand, rescanCommand } from './ingest.ts';
+import { NODE_URL_DEFAULT } from './node.ts';
 import { buildCommand, disassembleCommand, typesCommand } from './packages.ts';
 import { Interrupted } from './progress.ts';
 import { pruneCommand } from './prune.ts';
@@ -33,7 +34,7 @@ const EXIT_INTERRUPTED = 130;
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   const isHelp = name === '--help' || name === '-h' || name === 'help';
-  if (name === undefined || (isHelp && rest.length === 0)) {
+  if (name === undefined || (isHelp && rest.every((word) => word.startsWith('-')))) {
     process.stdout.write(overview());
     return name === undefined ? EXIT_USAGE : 0;
   }
@@ -41,11 +42,11 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     process.stdout.write(`${PACKAGE_VERSION}\n`);
     return 0;
   }
-  const command = commandOf(isHelp ? rest[0]! : name);
+  const command = commandOf(isHelp ? rest.find((word) => !word.startsWith('-'))! : name);
   // All that follows -- is an argument, even if it begins with a dash.
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (isHelp || options.includes('--help') || options.includes('-h')) {
-    process.stdout.write(command.help);
+    process.stdout.write(command.help(options.includes('--all')));
     return 0;
   }
   return command.run(rest);
@@ -87,44 +88,39 @@ export async function run(args: readonly string[]): Promise<void> {
   });
 }
 
-const OWN: readonly Command[] = [
-  serveCommand,
-  stdioCommand,
-  callCommand,
-  statusCommand,
-  buildCommand,
-  testCommand,
-  publishCommand,
-  runCommand,
-  accountCommand,
-  historyCommand,
-  diffCommand,
-  ingestCommand,
-  rescanCommand,
-  dumpCommand,
-  loadCommand,
-  archiveCommand,
-  restoreCommand,
-  replayCommand,
-  verifyCommand,
-  pruneCommand,
-  disassembleCommand,
-  typesCommand,
-];
+/** The commands by what they are for. */
+const OWN: Readonly<Record<string, readonly Command[]>> = {
+  'run a node': [serveCommand, stdioCommand, replayCommand],
+  'write contracts': [buildCommand, testCommand, publishCommand, typesCommand, disassembleCommand],
+  'use a chain': [runCommand, accountCommand, historyCommand, diffCommand, statusCommand, callCommand],
+  'keep a chain': [dumpCommand, loadCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],
+  'Bitcoin blocks': [ingestCommand, rescanCommand],
+};
+
+const GROUPS: Readonly<Record<string, readonly Command[]>> = {
+  ...OWN,
+  'in a shell': [completionCommand(Object.values(OWN).flat())],
+};
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  [...OWN, completionCommand(OWN)].map((command) => [command.name, command]),
+  Object.values(GROUPS)
+    .flat()
+    .map((command) => [command.name, command]),
 );
 
 /** What `movelet --help` prints. */
 function overview(): string {
-  const lines = [...COMMANDS.values()].map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`);
+  const groups = Object.entries(GROUPS).map(([title, commands]) => {
+    const lines = commands.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`);
+    return [`${title}:`, ...lines].join('\n');
+  });
   return `movelet: a Move and Bitcoin chain node that is imported, not started
 
 usage: movelet COMMAND [ARGUMENTS]
 
-${lines.join('\n')}
+${groups.join('\n\n')}
 
-movelet help COMMAND explains the rest. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+movelet help COMMAND says how to use one. Commands that ask a node ask ${NODE_URL_DEFAULT}, the node of
+MOVELET_URL, or that of --url. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 `;
 }

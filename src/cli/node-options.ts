@@ -28,23 +28,35 @@ import {
   understood,
 } from './arguments.ts';
 
-export const RPC_OPTIONS: Options = {
-  namespaces: { type: 'string', completes: ['chain', 'rooch', 'chain,rooch'] },
-  wire: { type: 'string', completes: ['chain', 'rooch'] },
-  'list-states': { type: 'string', completes: ['object', 'keyed'] },
-  dev: { type: 'boolean' },
-  'no-dev': { type: 'boolean' },
-  workers: { type: 'string', completes: ['auto', '0', '1'] },
+/** Whether the controls of a test node answer. */
+export const DEV_OPTIONS: Options = {
+  dev: { help: "answer the controls of a test node: calls in anybody's name, coins, time, snapshots, forks" },
+  'no-dev': { help: 'do not answer the controls of a test node' },
 };
 
-export const RPC_HELP = `  --namespaces LIST       prefixes of the methods: chain,rooch (default: both)
-  --wire FORM             answers of btc_ methods as those of chain (default) or of rooch methods
-  --list-states ITEM      items of chain_listStates: object (default) or keyed
-  --dev, --no-dev         whether the controls of a test node answer: calls in anybody's name, funding, time, forks
-  --workers N|auto        threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is
-                          needed, 0 none, also for long transactions (default: auto where a port is listened on, otherwise
-                          one for long transactions only)
-`;
+/** What is answered, and in which form. */
+export const ANSWER_OPTIONS: Options = {
+  namespaces: {
+    value: 'LIST',
+    completes: ['chain', 'rooch', 'chain,rooch'],
+    help: 'prefixes of the methods (default: chain,rooch)',
+  },
+  wire: {
+    value: 'FORM',
+    completes: ['chain', 'rooch'],
+    help: 'answers of btc_ methods as those of chain (default) or of rooch methods',
+  },
+  'list-states': {
+    value: 'ITEM',
+    completes: ['object', 'keyed'],
+    help: 'items of chain_listStates: object (default) or keyed',
+  },
+  workers: {
+    value: 'N|auto',
+    completes: ['auto', '0', '1'],
+    help: 'threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is needed, 0 none, also for long transactions (default: auto where a port is listened on, otherwise one for long transactions only)',
+  },
+};
 
 /** The defaults of commands that listen on a port: a stranger's views should hold up nobody. */
 export const LISTENER: RpcDefaults = { dev: false, workers: 'auto' };
@@ -87,16 +99,14 @@ function readNamespaces(text: string | undefined): Namespace[] | undefined {
 }
 
 export const FOLLOWER_OPTIONS: Options = {
-  'bitcoin-rpc': { type: 'string' },
-  'bitcoin-from': { type: 'string' },
-  'bitcoin-rpc-cookie': { type: 'string', completes: 'file' },
+  'bitcoin-rpc': { value: 'URL', help: 'follow the Bitcoin Core node at http://[user:password@]host:port' },
+  'bitcoin-from': { value: 'HEIGHT', help: 'where to begin on a chain without blocks (default: 0)' },
+  'bitcoin-rpc-cookie': {
+    value: 'FILE',
+    completes: 'file',
+    help: "the node's .cookie file, instead of user and password; it is read anew before each call",
+  },
 };
-
-export const FOLLOWER_HELP = `  --bitcoin-rpc URL       follow the Bitcoin Core node at http://[user:password@]host:port
-  --bitcoin-from HEIGHT   where to begin on a chain without blocks (default: 0)
-  --bitcoin-rpc-cookie FILE
-                          the node's .cookie file, instead of user and password; it is read anew before each call
-`;
 
 /**
  * The node to follow, if one is named.
@@ -122,30 +132,42 @@ const WRITER_PROBE_MS = 1_000;
 const WRITER_PROBES_MISSED_MAX = 5;
 
 export const LOG_OPTIONS: Options = {
-  log: { type: 'string' },
-  'log-chain': { type: 'string' },
-  role: { type: 'string' },
-  'writer-url': { type: 'string' },
-  forward: { type: 'boolean' },
-  reexecute: { type: 'string' },
-  'writer-key': { type: 'string', multiple: true },
-  'sequencer-key': { type: 'string', completes: 'file' },
-  'wait-for-turn': { type: 'boolean' },
-  bootstrap: { type: 'string', completes: 'file' },
+  log: {
+    value: 'DIR|URL',
+    help: 'share a commit log: a directory on this machine, or postgres://... (needs the package pg)',
+  },
+  'log-chain': { value: 'NAME', help: 'which log of a PostgreSQL database (default: main)' },
+  role: {
+    value: 'ROLE',
+    completes: ['writer', 'reader'],
+    help: 'writer: write the chain (default); reader: follow it and answer reads',
+  },
+  'writer-url': {
+    value: 'URL',
+    help: 'where the writer answers: readers name it to whoever sends them a transaction',
+  },
+  forward: { help: 'with --role reader and --writer-url: pass transactions on to the writer' },
+  'sequencer-key': {
+    value: 'FILE',
+    completes: 'file',
+    help: 'the secret key that this writer signs with, in hex (default: the public one of test chains)',
+  },
+  'writer-key': {
+    value: 'HEX',
+    multiple: true,
+    help: 'the public key that signs the log (default: the first that was seen)',
+  },
+  reexecute: {
+    value: 'all|N',
+    help: 'with --role reader: execute every commit, or one in N, and compare what it does',
+  },
+  'wait-for-turn': { help: 'with --writer-url: stand by until that writer is gone, then write' },
+  bootstrap: {
+    value: 'PATH|URL',
+    completes: 'file',
+    help: 'begin an empty store with this dump or archive instead of genesis; a URL gives a dump',
+  },
 };
-
-export const LOG_HELP = `
-  --log DIR|URL           share a commit log: a directory on this machine, or postgres://... (needs the package pg)
-  --log-chain NAME        which log of a PostgreSQL database (default: main)
-  --role writer|reader    write the chain, or follow it and answer reads (default: writer)
-  --writer-url URL        where the writer answers: readers name it to whoever sends them a transaction
-  --forward               with --role reader and --writer-url: pass transactions on to the writer
-  --sequencer-key FILE    the secret key that this writer signs with, in hex (default: the public one of test chains)
-  --writer-key HEX        the public key that signs the log; may be repeated (default: the first that was seen)
-  --reexecute all|N       with --role reader: execute every commit, or one in N, and compare what it does
-  --wait-for-turn         with --writer-url: stand by until that writer is gone, then write
-  --bootstrap PATH|URL    begin an empty store with this dump or archive instead of genesis; a URL gives a dump
-`;
 
 /**
  * The options for a log from the arguments; nothing without --log.
@@ -159,9 +181,7 @@ export async function logOptions(
   const log = args.string('log');
   const [role, writerUrl] = [args.string('role'), args.string('writer-url')];
   if (log === undefined) {
-    const alone = Object.keys(LOG_OPTIONS).find(
-      (name) => args.string(name) !== undefined || args.strings(name).length > 0 || args.flag(name),
-    );
+    const alone = Object.keys(LOG_OPTIONS).find((name) => args.given.has(name));
     if (alone !== undefined) throw new UsageError(`--${alone} belongs to --log: name a directory or a postgres:// URL`);
     return {};
   }
@@ -274,10 +294,13 @@ async function isWriting(url: string): Promise<boolean> {
   }
 }
 
-export const RECORD_OPTIONS: Options = { record: { type: 'string', completes: 'file' } };
-
-export const RECORD_HELP = `  --record FILE           write what is done to the chain to FILE as it goes, for movelet replay; forks are not in it
-`;
+export const RECORD_OPTIONS: Options = {
+  record: {
+    value: 'FILE',
+    completes: 'file',
+    help: 'write what is done to the chain to this file as it goes, for movelet replay; forks are not in it',
+  },
+};
 
 /** The open file of `--record`. It is created before anything listens, so that a bad name is refused at once. */
 export class RecordFile {

@@ -14,8 +14,10 @@ import { openForReading } from '../store/directory.ts';
 import {
   type Arguments,
   assertChainDirectory,
-  ENGINE_OPTIONS,
+  CHAIN_OPTIONS,
+  clockOption,
   engineOptions,
+  type OptionGroup,
   type Options,
   UsageError,
   withFlagsNamed,
@@ -57,20 +59,49 @@ interface JsonRpcError {
   readonly data?: { readonly code?: unknown } | null;
 }
 
-export const NODE_OPTIONS: Options = { ...ENGINE_OPTIONS, url: { type: 'string' } };
+/** Where a command finds the node that it asks. */
+export const NODE_URL_DEFAULT = 'http://127.0.0.1:6767';
+
+/** The chain that a command asks. */
+export const NODE_OPTIONS: Options = {
+  url: { value: 'URL', help: `the node to ask (default: MOVELET_URL of the environment, or ${NODE_URL_DEFAULT})` },
+  data: {
+    value: 'DIR',
+    completes: 'directory',
+    help: 'ask the chain in this directory instead, which no node has open',
+  },
+  memory: { help: 'ask a new chain in memory instead' },
+};
+
+const { memory: _memory, ...lasting } = NODE_OPTIONS;
+
+/** The same for commands that are about what happened before. */
+export const PAST_OPTIONS: Options = lasting;
+
+const { watch: _watch, 'headers-only': _headersOnly, ...opening } = CHAIN_OPTIONS;
+
+/** How a command opens the chain that it asks, without what is about the blocks that a node takes. */
+const OPENING_OPTIONS: Options = { ...opening, ...clockOption('fixed') };
+
+export const OPENING_GROUP: OptionGroup = { title: 'The chain of --data or --memory', options: OPENING_OPTIONS };
 
 /**
- * The chain that `--url` or `--data` names, or one in memory without either.
- * @throws {UsageError} for both, or for an invalid address. {EngineError} as `Engine.open`; `not-found` for a directory
- *   without a chain.
+ * The chain that the options name: by default the node of MOVELET_URL, or one on this machine.
+ * @throws {UsageError} for several of them, or for an invalid address. {EngineError} as `Engine.open`; `not-found` for a
+ *   directory without a chain.
  * @param isReading whether the command only reads, so that a read-only directory will do
  */
 export async function openNode(args: Arguments, isReading = false): Promise<AskedNode> {
-  const url = args.string('url');
+  const places = Object.keys(NODE_OPTIONS).filter((name) => args.given.has(name));
+  if (places.length > 1)
+    throw new UsageError(`give one of ${places.map((name) => `--${name}`).join(' and ')}, not both`);
   const data = args.string('data');
-  if (url !== undefined) {
-    if (data !== undefined) throw new UsageError('give --url or --data, not both');
-    return nodeAt(url);
+  if (data === undefined && !args.flag('memory')) {
+    const opening = Object.keys(OPENING_OPTIONS).find((name) => args.given.has(name));
+    if (opening === undefined) return namedNode(args.string('url'));
+    throw new UsageError(
+      `--${opening} is for a chain that this command opens: give --data DIR or --memory, and no --url`,
+    );
   }
   if (data !== undefined) assertChainDirectory(data);
   const engine = await openEngine(args, isReading && data !== undefined);
@@ -85,10 +116,19 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   };
 }
 
+function namedNode(url: string | undefined): AskedNode {
+  const named = process.env['MOVELET_URL'];
+  if (url !== undefined) return nodeAt(url);
+  // A variable that is set to nothing is how shells unset one for a single command.
+  return named ? nodeAt(named, undefined, 'MOVELET_URL') : nodeAt(NODE_URL_DEFAULT);
+}
+
 /** @throws {UsageError} without a chain that outlives the command; a new one in memory has no history. */
 export function assertLasting(args: Arguments): void {
-  if (args.string('url') !== undefined || args.string('data') !== undefined) return;
-  throw new UsageError('give --url URL or --data DIR: a chain in memory would begin and end with this command');
+  if (!args.flag('memory')) return;
+  throw new UsageError(
+    '--memory: expected a chain that outlives this command: a node (--url URL) or a directory (--data DIR)',
+  );
 }
 
 async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> {
@@ -104,13 +144,17 @@ async function openEngine(args: Arguments, isReading: boolean): Promise<Engine> 
   }
 }
 
-/** @param answerMs milliseconds that the node has for an answer */
-export function nodeAt(url: string, answerMs: number = NODE_ANSWER_MS_MAX): AskedNode {
+/**
+ * @param answerMs milliseconds that the node has for an answer
+ * @param what where the address comes from, for messages
+ * @throws {UsageError} for an address that is not valid
+ */
+export function nodeAt(url: string, answerMs: number = NODE_ANSWER_MS_MAX, what = '--url'): AskedNode {
   const address = /^https?:\/\//.test(url) ? readHttpAddress(url) : undefined;
   if (address === undefined) {
     // It may hold a password.
     const got = url.includes('@') ? 'one that is not valid' : url;
-    throw new UsageError(`--url: expected http://HOST:PORT, got ${got}`);
+    throw new UsageError(`${what}: expected http://HOST:PORT, got ${got}`);
   }
   return {
     ask: async (method, params) => post(address, request(method, params), answerMs),
@@ -139,7 +183,9 @@ async function post({ href, origin, credentials }: HttpAddress, body: string, an
     response = await fetch(href, { method: 'POST', headers, body, signal });
   } catch (error) {
     if (signal.aborted) throw overdue(error);
-    const message = `nothing answers at ${origin}: ${fetchFailure(error)}; start a node with movelet serve`;
+    const advice =
+      'start a node with movelet serve --dev, or name another one: --url URL, or MOVELET_URL in the environment';
+    const message = `nothing answers at ${origin}: ${fetchFailure(error)}; ${advice}`;
     throw new EngineError('not-found', message, { cause: error });
   }
   let text: string;

@@ -88,13 +88,9 @@ function binaryOf(content: Uint8Array): Uint8Array {
 }
 
 export const COMPILE_OPTIONS: Options = {
-  address: { type: 'string', multiple: true },
-  'warnings-as-errors': { type: 'boolean' },
+  address: { value: 'NAME=ADDRESS', multiple: true, help: 'a named address' },
+  'warnings-as-errors': { help: 'refuse sources that the compiler warns of' },
 };
-
-export const COMPILE_HELP: string = `  --address NAME=ADDRESS  a named address; may be given again
-  --warnings-as-errors    refuse sources that the compiler warns of
-`;
 
 /** A package as its tests need it: with the modules of its dependencies, which are published first. */
 function withDependencies(built: CompiledPackage): TestedPackage {
@@ -197,18 +193,18 @@ async function warnOfOthers(out: string, written: readonly string[]): Promise<vo
 export const buildCommand: Command = command({
   name: 'build',
   summary: 'compile a Move package',
-  usage: 'DIRECTORY [--out DIR] [--test] [--watch]',
+  usage: 'DIRECTORY [--out DIR] [--test] [--address NAME=ADDRESS] [--watch]',
+  example: 'examples/counter',
   min: 1,
-  help: `DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path.
-
-  --out DIR               where the modules go (default: the folder build in DIRECTORY)
-  --test                  with what is there for tests, and ${TESTS_FILE}: movelet test runs them without sources
-  --watch                 build again whenever a source changes
-${COMPILE_HELP}`,
+  help: 'DIRECTORY holds a Move.toml. Writes each module as NAME.mv, as movelet publish takes them, and prints its path.',
   options: {
-    out: { type: 'string', completes: 'directory' },
-    test: { type: 'boolean' },
-    watch: { type: 'boolean' },
+    out: {
+      value: 'DIR',
+      completes: 'directory',
+      help: 'where the modules go (default: the folder build in DIRECTORY)',
+    },
+    test: { help: `with what is there for tests, and ${TESTS_FILE}: movelet test runs them without sources` },
+    watch: { help: 'build again whenever a source changes' },
     ...COMPILE_OPTIONS,
   },
   completes: 'directory',
@@ -234,15 +230,19 @@ export const typesCommand: Command = command({
   name: 'types',
   summary: 'write TypeScript for compiled Move modules',
   usage: 'FILE|DIRECTORY... [--out DIR]',
+  example: 'examples/counter/counter.mv --out src/types',
   min: 1,
   max: FILES_MAX,
   help: `FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it. Writes one TypeScript file for
-each module, and its path: types of the structs, and calls for engine.executeAs, engine.view and account.signed that the
-compiler checks.
-
-  --out DIR               where the files go (default: here); files of the same names are replaced
-`,
-  options: { out: { type: 'string', completes: 'directory' } },
+each module, and its path: types of the structs, and calls for engine.executeAs, engine.view and account.signTransaction that
+the compiler checks.`,
+  options: {
+    out: {
+      value: 'DIR',
+      completes: 'directory',
+      help: 'where the files go (default: here); files of the same names are replaced',
+    },
+  },
   completes: 'file',
   run: runTypes,
 });
@@ -261,12 +261,10 @@ export const disassembleCommand: Command = command({
   name: 'disassemble',
   summary: 'show a compiled Move module as text',
   usage: 'FILE [--script]',
+  example: 'examples/counter/counter.mv',
   min: 1,
-  help: `FILE holds a module as bytes or hex digits.
-
-  --script                the file is a script
-`,
-  options: { script: { type: 'boolean' } },
+  help: 'FILE holds a module as bytes or hex digits.',
+  options: { script: { help: 'the file is a script' } },
   completes: 'file',
   run: runDisassemble,
 });

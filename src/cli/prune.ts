@@ -36,13 +36,18 @@ export const pruneCommand: Command = command({
   name: 'prune',
   summary: 'delete the states that a directory no longer has to keep',
   usage: 'DIR [--history N]',
+  example: './chain --history 1000',
   min: 1,
-  help: `  --history N|all         from now on, keep the states of at least the last N orders, or all (default: as before)
-
-Does at once what a node with a bounded history does in the background, and gives the space back to the disk. Transactions,
+  help: `Does at once what a node with a bounded history does in the background, and gives the space back to the disk. Transactions,
 events and indexes are kept. It can be interrupted at any time; the same command continues where it stopped.
 `,
-  options: { history: { type: 'string', completes: ['all'] } },
+  options: {
+    history: {
+      value: 'N|all',
+      completes: ['all'],
+      help: 'from now on, keep the states of at least the last N orders, or all (default: as before)',
+    },
+  },
   completes: 'directory',
   run,
 });

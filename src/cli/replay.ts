@@ -7,19 +7,22 @@ import type { Engine } from '../engine/engine.ts';
 import { type ReplayOptions, replay } from '../engine/replay.ts';
 import {
   type Arguments,
+  CHAIN_OPTIONS,
   type Command,
+  clockOption,
   command,
   logToStderr,
   orderOption,
+  readClock,
   readInput,
   readNumber,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
 import { fillDirectory } from './dump.ts';
-import { LISTENER, RPC_HELP, RPC_OPTIONS, rpcOptions } from './node-options.ts';
+import { ANSWER_OPTIONS, DEV_OPTIONS, LISTENER, rpcOptions } from './node-options.ts';
 import { longWork } from './progress.ts';
-import { LISTEN_HELP, LISTEN_OPTIONS, readPort, serveEngine } from './serve.ts';
+import { LISTEN_OPTIONS, REACH_GROUP, readPort, serveEngine } from './serve.ts';
 
 async function run(args: Arguments): Promise<number> {
   const data = args.string('data');
@@ -30,6 +33,7 @@ async function run(args: Arguments): Promise<number> {
   const options = {
     to: orderOption(args, 'to'),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
+    clock: readClock(args.string('clock')),
   };
   const recording = await readInput('FILE', file);
   if (data !== undefined) {
@@ -59,25 +63,27 @@ export const replayCommand: Command = command({
   name: 'replay',
   summary: 'play a recorded run again, and serve the chain as it left it',
   usage: 'FILE [--to ORDER] [--data DIR | --check]',
+  example: 'failed.run --to 17',
   min: 1,
   help: `FILE is of --record, of record(engine), or what a failed test left behind. Every input is executed once more and must lead
 to the roots that were recorded; the first order that leads elsewhere is named, with both roots, and the exit code is 1.
 Then the chain is served, as movelet serve does.
 
-  --to ORDER              stop after this order
-  --data DIR              write the chain to this directory instead of serving it; it must be empty or missing, and neither
-                          mounted itself nor the current one; until it is complete it is DIR.replaying
-  --check                 replay and end
-  --view-ms-max N         milliseconds that one view or dry run may take (default: ${VIEW_MS_MAX})
-${LISTEN_HELP}${RPC_HELP}`,
+`,
   options: {
-    to: { type: 'string' },
-    data: { type: 'string', completes: 'directory' },
-    check: { type: 'boolean' },
-    'view-ms-max': { type: 'string' },
-    ...RPC_OPTIONS,
+    to: { value: 'ORDER', help: 'stop after this order' },
+    data: {
+      value: 'DIR',
+      completes: 'directory',
+      help: 'write the chain to this directory instead of serving it; it must be empty or missing, and neither mounted itself nor the current one; until it is complete it is DIR.replaying',
+    },
+    check: { help: 'replay and end' },
+    ...clockOption('fixed'),
+    'view-ms-max': CHAIN_OPTIONS['view-ms-max']!,
     ...LISTEN_OPTIONS,
+    ...DEV_OPTIONS,
   },
+  more: [REACH_GROUP, { title: 'What it answers', options: ANSWER_OPTIONS }],
   completes: 'file',
   run,
 });

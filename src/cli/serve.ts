@@ -2,12 +2,13 @@
  * movelet serve and movelet stdio: a node on HTTP and WebSocket, or on standard input and output.
  * @module
  */
+import { basename, relative } from 'node:path';
 import { closeEach } from '../base/closing.ts';
 import { BITCOIN_HEIGHT_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { Engine } from '../engine/engine.ts';
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../execution/framework/accounts.ts';
+import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
 import { addSources } from '../execution/module-sources.ts';
 import { parseAddressHex } from '../move/address.ts';
@@ -17,68 +18,76 @@ import type { Rpc } from '../server/rpc/rpc.ts';
 import { createRpc } from '../server/rpc/server.ts';
 import { type HttpServer, serveHttp } from '../server/transport/http.ts';
 import { serveStdio } from '../server/transport/stdio.ts';
+import { decimalText } from './account.ts';
 import {
   type Arguments,
+  CHAIN_OPTIONS,
   type Command,
+  clockOption,
   command,
-  ENGINE_HELP,
-  ENGINE_OPTIONS,
+  DATA_OPTION,
   engineOptions,
   logToStderr,
+  type OptionGroup,
   type Options,
   readNumber,
   UsageError,
   withFlagsNamed,
 } from './arguments.ts';
+import { BlockTime } from './block-time.ts';
+import { NODE_URL_DEFAULT } from './node.ts';
 import {
+  ANSWER_OPTIONS,
   bitcoinNode,
-  FOLLOWER_HELP,
+  DEV_OPTIONS,
   FOLLOWER_OPTIONS,
   forwardOption,
   LISTENER,
-  LOG_HELP,
   LOG_OPTIONS,
   logOptions,
-  RECORD_HELP,
   RECORD_OPTIONS,
   RecordFile,
-  RPC_HELP,
-  RPC_OPTIONS,
   rpcOptions,
 } from './node-options.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
+import { COMPILE_OPTIONS, packageAt } from './packages.ts';
 import { onEndSignal } from './progress.ts';
 
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
+/** The longest that a timer of JavaScript waits. */
+const BLOCK_TIME_MAX = 2 ** 31 - 1;
 
-/** Options of a listener. */
+/** Where a node listens. */
 export const LISTEN_OPTIONS: Options = {
-  host: { type: 'string' },
-  port: { type: 'string' },
-  cors: { type: 'string', multiple: true },
-  'allow-host': { type: 'string', multiple: true },
-  quiet: { type: 'boolean' },
-  'dev-exposed': { type: 'boolean' },
-  metrics: { type: 'boolean' },
-  health: { type: 'boolean' },
+  port: { value: 'PORT', help: `TCP port; 0 picks a free one (default: ${PORT_DEFAULT})` },
+  host: { value: 'HOST', help: 'address to listen on (default: 127.0.0.1, this machine only)' },
+  quiet: { help: 'print only the first line' },
 };
 
-export const LISTEN_HELP: string = `  --host HOST             address to listen on (default: 127.0.0.1, this machine only)
-  --port PORT             TCP port; 0 picks a free one (default: ${PORT_DEFAULT})
-  --cors ORIGIN           a web origin that may call, besides those of this machine; may be repeated
-  --allow-host NAME       another name by which the node is called, behind a proxy for example; may be repeated
-  --dev-exposed           with --dev, allow the controls from other machines too: on another host, or under --allow-host
-  --metrics               answer GET /metrics in OpenMetrics text, as Prometheus reads it
-  --health                answer GET /health: 200 while the node is healthy, 503 when it is not
-  --quiet                 print only the first line
-`;
+/** Who may reach a node, and what it tells about itself. */
+const REACH_OPTIONS: Options = {
+  cors: { value: 'ORIGIN', multiple: true, help: 'a web origin that may call, besides those of this machine' },
+  'allow-host': {
+    value: 'NAME',
+    multiple: true,
+    help: 'another name by which the node is called, behind a proxy for example',
+  },
+  'dev-exposed': {
+    help: 'with --dev, allow the controls from other machines too: on another host, or under --allow-host',
+  },
+  metrics: { help: 'answer GET /metrics in OpenMetrics text, as Prometheus reads it' },
+  health: { help: 'answer GET /health: 200 while the node is healthy, 503 when it is not' },
+};
+
+export const REACH_GROUP: OptionGroup = { title: 'Who may reach it', options: REACH_OPTIONS };
 
 /** How a chain is served. */
 interface Served {
   readonly port: number;
   readonly rpc: RpcOptions;
   readonly follower?: Follower | undefined;
+  /** Milliseconds after which time moves by itself. */
+  readonly blockTime?: number | undefined;
 }
 
 async function runServe(args: Arguments): Promise<number> {
@@ -90,14 +99,15 @@ async function runServe(args: Arguments): Promise<number> {
     forward: forwardOption(args),
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
-  const options = { ...(await engineOptions(args)), ...(await logOptions(args)) };
+  const blockTime = readBlockTime(args);
+  const options = { ...(await engineOptions(args, 'system')), ...(await logOptions(args)) };
   for (const folder of args.strings('sources')) addSources((await sourcesAt(folder, args)).modules);
   const file = RecordFile.open(args);
   try {
     const engine = await withFlagsNamed(() => Engine.open(options));
     file?.take(engine);
     const follower = node && new Follower(engine, node, { from, log: logToStderr });
-    return await serveEngine(engine, args, { port, rpc, follower });
+    return await serveEngine(engine, args, { port, rpc, follower, blockTime });
   } finally {
     file?.close();
   }
@@ -113,13 +123,27 @@ async function sourcesAt(folder: string, args: Arguments): Promise<TestedPackage
   }
 }
 
+/** @throws {UsageError} */
+function readBlockTime(args: Arguments): number | undefined {
+  if (args.string('block-time') === undefined) return undefined;
+  const milliseconds = readNumber(args, 'block-time', 0, BLOCK_TIME_MAX, 1);
+  if (args.string('clock') === 'fixed') throw new UsageError('give --block-time or --clock fixed, not both');
+  if (args.string('role') === 'reader') throw new UsageError('--block-time: expected a node that writes, not a reader');
+  return milliseconds;
+}
+
 /** @throws {UsageError} for anything but a port */
 export function readPort(args: Arguments): number {
   return readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
 }
 
 /** Serves a chain until the process is asked to end, then closes it; returns the exit code. */
-export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, follower }: Served): Promise<number> {
+export async function serveEngine(
+  engine: Engine,
+  args: Arguments,
+  { port, rpc, follower, blockTime }: Served,
+): Promise<number> {
+  const time = blockTime === undefined ? undefined : new BlockTime(engine, blockTime, logToStderr);
   let adapter: Rpc | undefined;
   try {
     adapter = createRpc(engine, rpc);
@@ -127,14 +151,16 @@ export async function serveEngine(engine: Engine, args: Arguments, { port, rpc, 
     // A program that reads the next line may end the process at once.
     const end = new Promise<void>(onEndSignal);
     process.stdout.write(`listening on ${server.url}\n`);
-    if (!args.flag('quiet')) process.stdout.write(greeting(engine, server));
+    if (!args.flag('quiet')) process.stdout.write(greeting(engine, args, server, rpc.dev === true));
     const controls = rpc.dev ? controlsNotice(server, args.flag('dev-exposed')) : undefined;
     if (controls !== undefined) logToStderr({ level: 'warning', message: controls });
     follower?.start();
+    time?.start();
     await end;
     await server.close();
   } finally {
     await closeEach(
+      () => time?.stop(),
       () => follower?.stop(),
       () => adapter?.close(),
       () => engine.close(),
@@ -158,27 +184,24 @@ function listen(adapter: Rpc, args: Arguments, port: number): Promise<HttpServer
   );
 }
 
-/** What a new user needs: accounts with keys, and a request to copy. */
-function greeting(engine: Engine, { url }: HttpServer): string {
-  const funded = DEV_ACCOUNTS.filter(({ address }) => hasGas(engine, address));
-  const [first] = funded;
-  const lines = [
-    `chain ${engine.chainId}, order ${engine.head.order}, ${engine.inside.core.writer.store.kind} store; the web client is at ${url}`,
-  ];
-  if (first !== undefined) {
-    lines.push('', `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)`);
-    for (const account of funded) {
-      lines.push(`  address ${account.address}  ${account.regtestAddress}`, `  key     0x${account.privateKey}`);
-    }
-    const request = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'chain_getBalance',
-      params: [first.address, '0x3::gas_coin::RGas'],
-    };
-    lines.push('', 'try', `  curl -s ${url} -H 'content-type: application/json' -d '${JSON.stringify(request)}'`);
-  }
-  return `${lines.join('\n')}\n`;
+/** What a new user needs: the page, whom to act for, what to type, how to end it. */
+function greeting(engine: Engine, args: Arguments, { url }: HttpServer, hasControls: boolean): string {
+  const where = args.string('data') ?? 'in memory';
+  const controls = hasControls ? ', with the controls of a test node (dev_*)' : '';
+  const funded = DEV_ACCOUNTS.flatMap(({ address }, number) => {
+    if (engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) === 0n) return [];
+    const { balance, info } = engine.balances.get(address, GAS_COIN_TYPE);
+    return [`  ${number}  ${address}  ${decimalText(`${balance}`, info.decimals)} ${info.symbol}`];
+  });
+  const program = programName();
+  const there = url === NODE_URL_DEFAULT ? '' : ` --url ${url}`;
+  return `${[
+    `a page shows the chain there; chain ${engine.chainId}, ${where}, order ${engine.head.order}${controls}`,
+    ...(funded.length === 0 ? [] : ['', `accounts (${program} account list has their keys)`, ...funded]),
+    '',
+    `next  ${program} status${there}`,
+    'end   Ctrl-C',
+  ].join('\n')}\n`;
 }
 
 /** A warning about the controls if other machines can reach them. */
@@ -189,29 +212,47 @@ function controlsNotice({ isLocal, host }: HttpServer, isExposed: boolean): stri
     : 'the controls of a test node (dev_*) are refused, since other machines can reach this one: --dev-exposed allows them';
 }
 
-function hasGas(engine: Engine, address: string): boolean {
-  return engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) > 0n;
+/** How this program was started, to be typed again. */
+function programName(): string {
+  const [, script = ''] = process.argv;
+  return basename(script) === 'cli.js' ? `node ${relative('', script)}` : 'npx movelet';
 }
 
 export const serveCommand: Command = command({
   name: 'serve',
   summary: 'a node on HTTP and WebSocket, with a web client',
-  usage: '[--data DIR] [--host HOST] [--port PORT]',
-  help: `The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM ends it once what is in flight is answered;
-a second one ends it at once.
+  usage: '[--data DIR] [--port PORT] [--dev] ...',
+  example: '--dev --data ./chain',
+  help: `The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM (Ctrl-C) ends it once what is in flight is
+answered; a second one ends it at once.
 
-${LISTEN_HELP}  --sources DIR           name the constants and source lines of this Move package in failures and traces; may be given again
-${COMPILE_HELP}${RECORD_HELP}${FOLLOWER_HELP}${LOG_HELP}${RPC_HELP}${ENGINE_HELP}`,
+Time is that of this machine, and Move code sees that of the last transaction; with --block-time it passes while nobody sends
+one, and no Bitcoin blocks are mined. dev_setTime and dev_advanceTime move the clock forward; a directory remembers it.`,
   options: {
-    ...ENGINE_OPTIONS,
-    ...RPC_OPTIONS,
+    ...DATA_OPTION,
     ...LISTEN_OPTIONS,
+    dev: DEV_OPTIONS['dev']!,
+    ...clockOption('system'),
+    'block-time': {
+      value: 'MS',
+      help: "let the chain's time be at most this old, by transactions that do nothing else (default: off)",
+    },
+    sources: {
+      value: 'DIR',
+      multiple: true,
+      completes: 'directory',
+      help: 'name the constants and source lines of this Move package in failures and traces',
+    },
     ...RECORD_OPTIONS,
-    ...FOLLOWER_OPTIONS,
-    ...LOG_OPTIONS,
-    ...COMPILE_OPTIONS,
-    sources: { type: 'string', multiple: true, completes: 'directory' },
+    'bitcoin-rpc': FOLLOWER_OPTIONS['bitcoin-rpc']!,
   },
+  more: [
+    REACH_GROUP,
+    { title: 'What it answers', options: { 'no-dev': DEV_OPTIONS['no-dev']!, ...ANSWER_OPTIONS, ...COMPILE_OPTIONS } },
+    { title: 'The chain', options: CHAIN_OPTIONS },
+    { title: 'Following a Bitcoin node', options: FOLLOWER_OPTIONS },
+    { title: 'A log that several nodes share', options: LOG_OPTIONS },
+  ],
   run: runServe,
 });
 
@@ -246,12 +287,15 @@ export const stdioCommand: Command = command({
   name: 'stdio',
   summary: 'a node on standard input and output, for tools',
   usage: '[--data DIR]',
+  example: '--data ./chain',
   help: `Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
 Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
 is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0. After a signal
-answers have five seconds to be read; a second signal ends it at once.
-
-${RECORD_HELP}${RPC_HELP}${ENGINE_HELP}`,
-  options: { ...ENGINE_OPTIONS, ...RPC_OPTIONS, ...RECORD_OPTIONS },
+answers have five seconds to be read; a second signal ends it at once.`,
+  options: { ...DATA_OPTION, ...clockOption('fixed'), ...RECORD_OPTIONS, ...DEV_OPTIONS },
+  more: [
+    { title: 'What it answers', options: ANSWER_OPTIONS },
+    { title: 'The chain', options: CHAIN_OPTIONS },
+  ],
   run: runStdio,
 });

@@ -58,29 +58,34 @@ import {
   type Arguments,
   type Command,
   command,
-  ENGINE_HELP,
   type Options,
   readNumber,
   UsageError,
   understood,
 } from './arguments.ts';
-import { type AskedNode, assertLasting, NODE_OPTIONS, NodeRefusal, openNode, prettyJson, readResult } from './node.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
+import {
+  type AskedNode,
+  assertLasting,
+  NODE_OPTIONS,
+  NodeRefusal,
+  OPENING_GROUP,
+  openNode,
+  prettyJson,
+  readResult,
+} from './node.ts';
+import { COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
 import { workOnChanges } from './source-watch.ts';
 
 const SUBMIT_OPTIONS: Options = {
+  'max-gas': {
+    value: 'N',
+    help: `gas units that the transaction may use (default: ${MAX_GAS_AMOUNT_DEFAULT})`,
+  },
+  'dry-run': { help: 'tell what it would do, and write nothing' },
+  json: { help: "print the node's answer" },
   ...NODE_OPTIONS,
-  sender: { type: 'string' },
-  'max-gas': { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  json: { type: 'boolean' },
+  memory: { help: 'with --dry-run: on a new chain in memory instead' },
 };
-
-const SUBMIT_HELP: string = `  --url URL               send to the node at this address
-  --max-gas N             gas units that the transaction may use (default: ${MAX_GAS_AMOUNT_DEFAULT})
-  --dry-run               tell what it would do, and write nothing
-  --json                  print the node's answer
-`;
 
 /** A function that an account calls. */
 interface Submission {
@@ -445,23 +450,20 @@ function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['func
 export const runCommand: Command = command({
   name: 'run',
   summary: 'call a function in a transaction',
-  usage: 'ADDRESS::MODULE::FUNCTION [ARGUMENT...] --url URL | --data DIR',
+  usage: 'ADDRESS::MODULE::FUNCTION [ARGUMENT...] [--sender WHO] [--type-args TYPE] ...',
+  example: '0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas',
   min: 1,
   max: 1 + ARGUMENTS_MAX,
-  help: `movelet run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas --url http://127.0.0.1:6767
-
-Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or
+  help: `Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or
 the type of a named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other
 vectors, null or a value for Option<T>. A signer is not an argument: it is the sender. Put arguments that begin with a
-dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
-
-  --sender WHO            an address, or a number of movelet account list (default: 0)
-  --type-args TYPE        a type argument; one for each
-${SUBMIT_HELP}${ENGINE_HELP}`,
+dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
   options: {
+    sender: { value: 'WHO', help: 'an address, or a number of movelet account list (default: 0)' },
+    'type-args': { value: 'TYPE', multiple: true, help: 'a type argument' },
     ...SUBMIT_OPTIONS,
-    'type-args': { type: 'string', multiple: true },
   },
+  more: [OPENING_GROUP],
   run: runFunction,
 });
 
@@ -504,8 +506,6 @@ function withoutExactNumbers(value: unknown): ViewArgument {
 }
 
 const FILES_MAX = 1_000;
-const OWNERS_HELP = /^ +--watch ADDRESS.*\n/m;
-
 async function runPublish(args: Arguments): Promise<number> {
   const { positionals } = args;
   const build = (folder: string): Promise<CompiledPackage> => compiledBy(args, folder);
@@ -533,18 +533,23 @@ function submitModules(args: Arguments, modules: readonly Uint8Array[]): Promise
 export const publishCommand: Command = command({
   name: 'publish',
   summary: 'publish or upgrade compiled Move modules',
-  usage: 'FILE|DIRECTORY... --url URL | --data DIR',
+  usage: 'FILE|DIRECTORY... [--sender WHO] [--address NAME=ADDRESS] ...',
+  example: 'examples/counter',
   min: 1,
   max: FILES_MAX,
   help: `FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
 in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any
-order. Modules that exist already are upgraded. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.
-
-  --sender WHO            an address, or a number of movelet account list (default: the address of the modules)
-  --watch                 compile the packages, and publish an upgrade whenever a change of a source changes their modules
-${SUBMIT_HELP}${COMPILE_HELP}${ENGINE_HELP.replace(OWNERS_HELP, '')}`,
-  // Its other meaning, whose outputs to keep, is for commands that take Bitcoin blocks.
-  options: { ...SUBMIT_OPTIONS, ...COMPILE_OPTIONS, watch: { type: 'boolean' } },
+order. Modules that exist already are upgraded. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
+  options: {
+    sender: {
+      value: 'WHO',
+      help: 'an address, or a number of movelet account list (default: the address of the modules)',
+    },
+    ...COMPILE_OPTIONS,
+    watch: { help: 'compile the packages, and publish an upgrade whenever a change of a source changes their modules' },
+    ...SUBMIT_OPTIONS,
+  },
+  more: [OPENING_GROUP],
   completes: 'file',
   run: runPublish,
 });

@@ -11,7 +11,7 @@ import { CoveredCode } from '../compile/unit-test/covered-code.ts';
 import type { UnitTestResult } from '../compile/unit-test/run.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { type Arguments, type Command, command, readNumber } from './arguments.ts';
-import { COMPILE_HELP, COMPILE_OPTIONS, packageAt } from './packages.ts';
+import { COMPILE_OPTIONS, packageAt } from './packages.ts';
 import { workOnChanges } from './source-watch.ts';
 
 async function run(args: Arguments): Promise<number> {
@@ -81,27 +81,23 @@ export const testCommand: Command = command({
   name: 'test',
   summary: 'run the unit tests of a Move package',
   usage: 'DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]',
+  example: 'examples/counter --coverage',
   min: 1,
   help: `DIRECTORY is a Move package, or holds what movelet build --test made of one. The package is
 published to a chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one
-failed or there was none, 2 wrong usage.
-
-  --filter TEXT           only tests with this text in their name, 0x42::module::function
-  --list                  print the names and run nothing
-  --gas                   print the gas that each test used
-  --max-gas N             gas units that a test may use (default: ${VIEW_GAS_MAX})
-  --coverage              say which functions no test called, and which lines did not run
-  --lcov FILE             write the same for editors and coverage services, as an LCOV tracefile with paths from here
-  --watch                 run again whenever a source changes
-${COMPILE_HELP}`,
+failed or there was none, 2 wrong usage.`,
   options: {
-    filter: { type: 'string' },
-    list: { type: 'boolean' },
-    gas: { type: 'boolean' },
-    'max-gas': { type: 'string' },
-    coverage: { type: 'boolean' },
-    lcov: { type: 'string', completes: 'file' },
-    watch: { type: 'boolean' },
+    filter: { value: 'TEXT', help: 'only tests with this text in their name, 0x42::module::function' },
+    list: { help: 'print the names and run nothing' },
+    gas: { help: 'print the gas that each test used' },
+    'max-gas': { value: 'N', help: `gas units that a test may use (default: ${VIEW_GAS_MAX})` },
+    coverage: { help: 'say which functions no test called, and which lines did not run' },
+    lcov: {
+      value: 'FILE',
+      completes: 'file',
+      help: 'write the same for editors and coverage services, as an LCOV tracefile with paths from here',
+    },
+    watch: { help: 'run again whenever a source changes' },
     ...COMPILE_OPTIONS,
   },
   completes: 'directory',

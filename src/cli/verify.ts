@@ -85,18 +85,20 @@ export const verifyCommand: Command = command({
   name: 'verify',
   summary: 'check every row of a directory, or every record of an archive',
   usage: 'DIR [--repair]',
+  example: './chain',
   min: 1,
   help: `Checks the files, then hashes, rows and indexes, and lists what is wrong; the exit code is then 1. The chain is not
 changed; a read-only directory is read through links in the temporary directory. Progress is shown on standard error, if
 that is a terminal.
 
-  --repair                write the rows that follow from others, such as those of indexes, as they must be, and verify
-                          again; only if that mends everything. Copy the directory before
-
 DIR may also be an archive. Then each file is compared with its digest, and every record is checked and applied to the oldest
 dump, in the temporary directory, which needs as much space as the chain.
 `,
-  options: { repair: { type: 'boolean' } },
+  options: {
+    repair: {
+      help: 'write the rows that follow from others, such as those of indexes, as they must be, and verify again; only if that mends everything. Copy the directory before',
+    },
+  },
   completes: 'directory',
   run,
 });

@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
   it('COMMAND --help prints how the command is used, and runs nothing', () => {
     for (const flag of ['--help', '-h']) {
       expect(movelet('call', 'chain_status', flag)).toEqual({
-        stdout: COMMANDS.get('call')!.help,
+        stdout: COMMANDS.get('call')!.help(false),
         stderr: '',
         status: 0,
       });
@@ -159,8 +159,10 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
   });
 
   it('takes plain parameters, and shows help on a command in two ways', () => {
-    const plain = movelet('call', 'chain_getBalance', '0x3', '0x3::gas_coin::RGas', '--compact');
-    expect(plain).toEqual(movelet('call', 'chain_getBalance', '["0x3","0x3::gas_coin::RGas"]', '--compact'));
+    const plain = movelet('call', 'chain_getBalance', '0x3', '0x3::gas_coin::RGas', '--compact', '--memory');
+    expect(plain).toEqual(
+      movelet('call', 'chain_getBalance', '["0x3","0x3::gas_coin::RGas"]', '--compact', '--memory'),
+    );
     expect(JSON.parse(plain.stdout)).toMatchObject({ symbol: 'RGAS', balance: '0' });
     expect(movelet('help', 'verify')).toEqual(movelet('verify', '--help'));
     expect(movelet('completion', 'bash').stdout).toContain('complete -F _movelet movelet');
@@ -171,7 +173,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     () => {
       const { stderr, status } = spawnSync(
         'sh',
-        ['-c', '"$0" "$1" call chain_getChainID > /dev/full', process.execPath, cli],
+        ['-c', '"$0" "$1" call chain_getChainID --memory > /dev/full', process.execPath, cli],
         {
           encoding: 'utf8',
         },
@@ -200,7 +202,7 @@ describe('a command line that is not understood, or names what does not exist', 
     [['stdio', '--view-ms-max', '0'], 2, '--view-ms-max: expected a whole number from 1 to 3600000, got 0'],
     [['replay', 'FILE', '--view-ms-max', '0'], 2, '--view-ms-max: expected a whole number from 1 to 3600000, got 0'],
     [
-      ['status', '--chain', '18446744073709551616'],
+      ['status', '--memory', '--chain', '18446744073709551616'],
       2,
       '--chain: expected local, dev, test, main or a number below 2^64',
     ],
@@ -214,7 +216,7 @@ describe('a command line that is not understood, or names what does not exist', 
     [['types', '/nowhere'], 1, 'FILE: there is no file or folder /nowhere'],
     [['disassemble', '/nowhere'], 1, 'FILE: there is no file or folder /nowhere'],
     [['call'], 2, 'an argument is missing; usage: movelet call METHOD'],
-    [['call', 'chain_getChainID', '5'], 2, 'chain_getChainID takes at most 0 parameters'],
+    [['call', 'chain_getChainID', '5', '--memory'], 2, 'chain_getChainID takes at most 0 parameters'],
     [['completion', 'tcsh'], 2, 'expected bash, zsh, fish, got tcsh'],
     [['account', 'lst'], 2, 'expected list, got lst'],
     [['run', '0x3::a::b', '-1'], 2, 'there is no option -1; arguments that begin with a dash stand after --; usage:'],

@@ -50,8 +50,8 @@ const versionLines = (engine: Engine, lines: readonly string[]) =>
 it.each([
   ['history', historyCommand, [OBJECT]],
   ['diff', diffCommand, ['0']],
-] as const)('movelet %s needs a chain that was there before', async (_name, command, args) => {
-  await expect(command.run(args)).rejects.toThrow('give --url URL or --data DIR');
+] as const)('movelet %s is about a chain that was there before', async (_name, command, args) => {
+  await expect(command.run([...args, '--memory'])).rejects.toThrow('there is no option --memory');
 });
 
 it('movelet diff says what a state may be called', async () => {

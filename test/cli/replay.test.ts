@@ -1,5 +1,5 @@
 /** `--record FILE` and `movelet replay`: what a node was told, played again, served, written and checked. */
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
+import { ask, ended, listening } from './node-process.ts';
 
 const directory = temporaryDirectories()();
 const file = join(directory, 'own.run');
@@ -15,27 +16,6 @@ const movelet = (...args: string[]) => spawnSync(process.execPath, [cli, ...args
 
 const request = (id: number, method: string, ...params: unknown[]): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
-
-/** A listening node, and its address. */
-async function listening(...args: string[]): Promise<{ node: ChildProcessWithoutNullStreams; url: string }> {
-  const node = spawn(process.execPath, [cli, ...args, '--port', '0', '--quiet']);
-  const [line] = (await once(createInterface(node.stdout), 'line')) as [string];
-  return { node, url: line.replace('listening on ', '') };
-}
-
-async function ask(url: string, method: string, ...params: unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    body: request(1, method, ...params),
-    headers: { 'content-type': 'application/json' },
-  });
-  return ((await response.json()) as { result: unknown }).result;
-}
-
-async function ended(node: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): Promise<void> {
-  node.kill(signal);
-  await once(node, 'exit');
-}
 
 describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
   let status = '';

@@ -213,21 +213,21 @@ describe('at a directory', () => {
 
 describe('what is sent nowhere', () => {
   it.each([
-    ['run', () => run(...TRANSFER, '0x42', '1')],
-    ['publish', () => publish(COUNTER_MODULE)],
+    ['run', () => run(...TRANSFER, '0x42', '1', '--memory')],
+    ['publish', () => publish(COUNTER_MODULE, '--memory')],
   ])('is refused: %s', async (_name, work) => {
     await expect(work()).rejects.toThrow(UsageError);
   });
 
   it('may be simulated on a chain in memory', async () => {
-    expect((await run(...TRANSFER, '0x42', '1', '--dry-run')).code).toBe(0);
+    expect((await run(...TRANSFER, '0x42', '1', '--dry-run', '--memory')).code).toBe(0);
   });
 });
 
 describe('the modules of a package', () => {
   const base = assembleFor(ALICE, 'module 0xa11ce::base public fun n(): u64 { LdU64 1; Ret }');
   const user = assembleFor(ALICE, 'module 0xa11ce::user public fun m(): u64 { Call 0xa11ce::base::n; Ret }', [base]);
-  const dryRun = async (...paths: string[]): Promise<Ran> => publish(...paths, '--dry-run');
+  const dryRun = async (...paths: string[]): Promise<Ran> => publish(...paths, '--dry-run', '--memory');
 
   it('are files, in any order, of bytes or hexadecimal digits', async () => {
     const paths = [file('user.mv', user), file('base.hex', toHexPrefixed(base))];
@@ -278,7 +278,7 @@ describe('the modules of a package', () => {
 
 describe('account list', () => {
   it('gives the funded accounts with keys, balances and the numbers that --sender takes', async () => {
-    const { code, out } = await accounts('list', '--json');
+    const { code, out } = await accounts('list', '--json', '--memory');
     expect(code).toBe(0);
     await using local = await Engine.open();
     const expected = local.accounts.map((account, number) => ({
@@ -290,7 +290,7 @@ describe('account list', () => {
       balance: String(local.balances.get(account.address, '0x3::gas_coin::RGas').balance),
     }));
     expect(JSON.parse(out)).toEqual(expected);
-    const text = (await accounts('list')).out;
+    const text = (await accounts('list', '--memory')).out;
     expect(text).toContain(`\n1  ${BOB.address}  1000000 RGAS\n   ${BOB.regtestAddress}\n`);
   });
 

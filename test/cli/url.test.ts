@@ -2,14 +2,19 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FORWARD_ANSWER_BYTES_MAX } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { accountCommand } from '../../src/cli/account.ts';
-import { type Command, readArguments } from '../../src/cli/arguments.ts';
+import { type Command, readArguments, UsageError } from '../../src/cli/arguments.ts';
+import { callCommand } from '../../src/cli/call.ts';
 import { diffCommand, historyCommand } from '../../src/cli/history.ts';
 import { NODE_OPTIONS, nodeAt, openNode } from '../../src/cli/node.ts';
 import { publishCommand, runCommand } from '../../src/cli/submit.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const SECRET = 'p%40ss';
 const nodeOf = (url: string) => openNode(readArguments(['--url', url], { options: NODE_OPTIONS }, 'status'));
@@ -41,6 +46,49 @@ it.each(['http://me:p%40ss@127.0.0.1:1', 'http://me:p%zz@127.0.0.1:1', 'ftp://me
     expect(message).not.toMatch(/p%|p@|me:/);
   },
 );
+
+describe('without --url', () => {
+  const asked = async (...args: string[]): Promise<string> => {
+    const node = await openNode(readArguments(args, { options: NODE_OPTIONS }, 'status'));
+    return node.ask('x', '[]').finally(() => node.close());
+  };
+
+  it('the node of MOVELET_URL is asked, and without that the one on the port that movelet serve takes', async () => {
+    const urls: string[] = [];
+    vi.stubGlobal('fetch', async (url: string) => {
+      urls.push(url);
+      throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
+    });
+    const advice =
+      'start a node with movelet serve --dev, or name another one: --url URL, or MOVELET_URL in the environment';
+    for (const url of ['http://127.0.0.1:7000', '', undefined]) {
+      vi.stubEnv('MOVELET_URL', url);
+      const origin = url || 'http://127.0.0.1:6767';
+      await expect(asked()).rejects.toThrow(`nothing answers at ${origin}: connect ECONNREFUSED; ${advice}`);
+    }
+    await expect(asked('--url', 'http://127.0.0.1:7001')).rejects.toThrow('nothing answers at http://127.0.0.1:7001: ');
+    vi.unstubAllGlobals();
+    expect(urls.map((url) => new URL(url).port)).toEqual(['7000', '6767', '6767', '7001']);
+  });
+
+  it('a chain in memory or in a directory goes before MOVELET_URL, which is refused by its name', async () => {
+    vi.stubEnv('MOVELET_URL', 'localhost:6767');
+    await expect(asked()).rejects.toThrow('MOVELET_URL: expected http://HOST:PORT, got localhost:6767');
+    await expect(asked('--memory')).rejects.toThrow('Method not found: x');
+    await expect(asked('--data', '/nowhere')).rejects.toThrow('/nowhere holds no chain');
+  });
+
+  it.each([
+    [['--url', 'http://127.0.0.1:1', '--memory'], 'give one of --url and --memory, not both'],
+    [['--data', 'x', '--memory'], 'give one of --data and --memory, not both'],
+    [['--chain', 'dev'], '--chain is for a chain that this command opens: give --data DIR or --memory, and no --url'],
+    [['--url', 'http://127.0.0.1:1', '--genesis', 'x'], '--genesis is for a chain that this command opens'],
+  ])('is refused: %j', async (args, said) => {
+    const refused = callCommand.run(['chain_status', ...args]);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(said);
+  });
+});
 
 /** The message with which an answer is refused, or the result. */
 async function told(answer: (response: ServerResponse) => void): Promise<string> {

@@ -1,0 +1,48 @@
+/**
+ * Time that passes on a chain to which nobody sends anything: Move code reads the time of the last transaction, so whenever
+ * that is as old as the interval says, a control sets it to the clock's. It is a transaction of its own, and no Bitcoin block.
+ * @module
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../base/error.ts';
+import type { Log } from '../base/log.ts';
+import type { Engine } from '../engine/engine.ts';
+
+export class BlockTime {
+  readonly #engine: Pick<Engine, 'dev' | 'head'>;
+  readonly #interval: bigint;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  /** @param milliseconds how old the chain's time becomes at most; its clock must run */
+  constructor(engine: Pick<Engine, 'dev' | 'head'>, milliseconds: number, log: Log) {
+    this.#engine = engine;
+    this.#interval = BigInt(milliseconds);
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#running ??= this.#run().catch((error: unknown) => {
+      if (this.#stopping.signal.aborted) return;
+      const message = `the chain's time no longer moves by itself: ${messageOf(error)}`;
+      this.#log({ level: 'error', message });
+    });
+  }
+
+  /** Resolves once nothing more is sent. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { dev } = this.#engine;
+    while (!signal.aborted) {
+      const left = this.#engine.head.timestamp + this.#interval - dev.time.now();
+      if (left > 0n) await wait(Number(left), undefined, { signal, ref: false });
+      else await dev.time.advance(0n);
+    }
+  }
+}
