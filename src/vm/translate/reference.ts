@@ -27,13 +27,8 @@ export function readPlace(place: ReferencePlace): string {
     case 'field':
       return `${place.base}.f${place.field}`;
     case 'element':
-      return readElement(place.base, place.index, place.item);
+      return `${place.base}.items[${place.index}]`;
   }
-}
-
-/** Element of a vector, by the kind of the elements. */
-export function readElement(vector: string, index: string, item: string): string {
-  return item === 'bool' ? `${vector}.items[${index}]===1` : `${vector}.items[${index}]`;
 }
 
 /** The statements that store `value` at a place. */
@@ -46,10 +41,8 @@ function writePlace(place: ReferencePlace, value: string): string {
       return `${base}.value=${value};`;
     case 'field':
       return `${base}.f${place.field}=${value};${markOwner(base)}`;
-    case 'element': {
-      const stored = place.item === 'bool' ? `(${value})?1:0` : value;
-      return `${unshare(base, place.item)}${base}.items[${place.index}]=${stored};${markOwner(base)}`;
-    }
+    case 'element':
+      return `${unshare(base, place.item)}${base}.items[${place.index}]=${value};${markOwner(base)}`;
   }
 }
 

@@ -16,16 +16,7 @@ import { genericOperations, readBool, readByteVector, readLength } from '../valu
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';
 import { SignerValue, type StructClass, StructInstance } from '../value/struct.ts';
 import type { Operations, Type } from '../value/type.ts';
-import {
-  ArrayVector,
-  BoolVector,
-  ByteVector,
-  EMPTY_ARRAYS,
-  U16Vector,
-  U32Vector,
-  U64Vector,
-  type VectorValue,
-} from '../value/vector.ts';
+import { ArrayVector, EMPTY_ARRAYS, U64Vector, type VectorValue } from '../value/vector.ts';
 
 /**
  * The sizes of struct types. Thirty structs of two fields each, each of the struct before, are a type of a billion
@@ -116,12 +107,12 @@ export function generateFieldReferenceClass(type: Type, index: number): FieldRef
   return made;
 }
 
-/** Kinds of elements whose vectors share their items with copies. */
-const SHARING: ReadonlySet<string> = new Set(['u8', 'u16', 'u32', 'u64', 'u128', 'u256', 'address']);
+/** Kinds of elements whose vectors share nothing with copies. */
+const COPIED: ReadonlySet<string> = new Set(['struct', 'vector', 'signer']);
 
 /** The statement that gives a vector items of its own, before an element changes or is removed. */
 export function unshare(vector: string, item: string): string {
-  return SHARING.has(item) ? `if(${vector}.shared)${vector}.unshare();` : '';
+  return COPIED.has(item) ? '' : `if(${vector}.shared)${vector}.unshare();`;
 }
 
 const elementReferenceClasses = new Map<string, ElementReferenceClass>();
@@ -133,10 +124,8 @@ type ElementReferenceClass = new (vector: VectorValue, index: number) => Referen
 export function generateElementReferenceClass(item: string): ElementReferenceClass {
   let made = elementReferenceClasses.get(item);
   if (made === undefined) {
-    const stored = item === 'bool' ? 'x?1:0' : 'x';
-    const read = item === 'bool' ? 'this.vector.items[this.index]===1' : 'this.vector.items[this.index]';
-    const set = `set(x){const v=this.vector;${unshare('v', item)}v.items[this.index]=${stored};if(v.owner!==null)v.owner.dirty=true;}`;
-    const text = `return class ElementReference{constructor(v,i){this.vector=v;this.index=i;}get(){return ${read};}${set}}`;
+    const set = `set(x){const v=this.vector;${unshare('v', item)}v.items[this.index]=x;if(v.owner!==null)v.owner.dirty=true;}`;
+    const text = `return class ElementReference{constructor(v,i){this.vector=v;this.index=i;}get(){return this.vector.items[this.index];}${set}}`;
     made = makeFunction([], text)() as ElementReferenceClass;
     Object.setPrototypeOf(made.prototype, Reference.prototype);
     elementReferenceClasses.set(item, made);
@@ -229,43 +218,24 @@ const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
   write: ({ item }, names) => {
     if (item.kind === 'u8') return '(w,v)=>{w.uleb128(v.length);w.bytes(v.view());}';
     const length = isPacked(item) ? 'v.length' : 'v.items.length';
-    const element = item.kind === 'bool' ? 'w.u8(v.items[i])' : writeOf(item, 'v.items[i]', names);
-    return `(w,v)=>{const n=${length};w.uleb128(n);for(let i=0;i<n;i++)${element};}`;
+    return `(w,v)=>{const n=${length};w.uleb128(n);for(let i=0;i<n;i++)${writeOf(item, 'v.items[i]', names)};}`;
   },
   read: ({ item }, names) => {
     if (item.kind === 'u8') return `(r,o)=>{const v=${names.of(readByteVector)}(r);v.owner=o;return v;}`;
     const length = `${names.of(readLength)}(r)`;
-    const vector = names.of(VECTOR_CLASSES[item.kind] ?? ArrayVector);
-    const array = ARRAYS[item.kind];
-    const element = item.kind === 'bool' ? `${readOf(item, names)}?1:0` : readOf(item, names);
-    const end = `const v=new ${vector}(a);v.owner=o;return v;`;
-    if (array === undefined) {
-      const more = `for(let i=1;i<n;i++)a.push(${element});`;
-      return `(r,o)=>{const n=${length},a=n===0?[]:[${element}];${more}${end}}`;
+    const element = readOf(item, names);
+    const end = (vector: unknown): string => `const v=new ${names.of(vector)}(a);v.owner=o;return v;`;
+    if (item.kind === 'u64') {
+      const array = `n===0?${names.of(EMPTY_ARRAYS.u64)}:new BigUint64Array(n)`;
+      return `(r,o)=>{const n=${length},a=${array};for(let i=0;i<n;i++)a[i]=${element};${end(U64Vector)}}`;
     }
-    const empty = names.of(EMPTY_ARRAYS[item.kind as keyof typeof EMPTY_ARRAYS]);
-    return `(r,o)=>{const n=${length},a=n===0?${empty}:new ${array}(n);for(let i=0;i<n;i++)a[i]=${element};${end}}`;
+    const more = `for(let i=1;i<n;i++)a.push(${element});`;
+    return `(r,o)=>{const n=${length},a=n===0?[]:[${element}];${more}${end(ArrayVector)}}`;
   },
 };
 
-const VECTOR_CLASSES: Readonly<Record<string, unknown>> = {
-  bool: BoolVector,
-  u8: ByteVector,
-  u16: U16Vector,
-  u32: U32Vector,
-  u64: U64Vector,
-};
-
-const ARRAYS: Readonly<Record<string, string>> = {
-  bool: 'Uint8Array',
-  u8: 'Uint8Array',
-  u16: 'Uint16Array',
-  u32: 'Uint32Array',
-  u64: 'BigUint64Array',
-};
-
-function isPacked(item: Type): boolean {
-  return VECTOR_CLASSES[item.kind] !== undefined;
+function isPacked({ kind }: Type): boolean {
+  return kind === 'u8' || kind === 'u64';
 }
 
 function copyOf(type: Type, code: string, names: Names): string {

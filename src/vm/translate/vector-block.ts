@@ -8,19 +8,16 @@ import { VectorFault } from '../interpret/handlers.ts';
 import type { ResolvedInstruction } from '../link/function-body.ts';
 import { vectorOf } from '../value/generic-operations.ts';
 import type { Type } from '../value/type.ts';
-import { ArrayVector, BoolVector, ByteVector, EMPTY_ARRAYS, U16Vector, U32Vector, U64Vector } from '../value/vector.ts';
+import { ArrayVector, ByteVector, EMPTY_ARRAYS, U64Vector } from '../value/vector.ts';
 import type { BlockWriter } from './block.ts';
-import { expression, inner, type Operand, type ReferencePlace } from './code-writer.ts';
+import { expression, type Operand, type ReferencePlace } from './code-writer.ts';
 import { numberToWide, writeIndex } from './integer.ts';
-import { markOwner, readElement } from './reference.ts';
+import { markOwner } from './reference.ts';
 import { unshare } from './type-code.ts';
 
 /** Classes of vectors with typed arrays, each with an empty array that they may all share. */
 const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty: unknown }>> = {
-  bool: { vector: BoolVector, empty: EMPTY_ARRAYS.bool },
   u8: { vector: ByteVector, empty: EMPTY_ARRAYS.u8 },
-  u16: { vector: U16Vector, empty: EMPTY_ARRAYS.u16 },
-  u32: { vector: U32Vector, empty: EMPTY_ARRAYS.u32 },
   u64: { vector: U64Vector, empty: EMPTY_ARRAYS.u64 },
 };
 
@@ -107,9 +104,8 @@ function pushBack(block: BlockWriter, item: Type): void {
   if (PACKED[item.kind] === undefined) {
     writer.emit(`${unshare(code, item.kind)}${code}.items.push(${value.code});${markOwner(code)}`);
   } else {
-    const stored = item.kind === 'bool' ? `${inner(value)}?1:0` : value.code;
     writer.emit(`if(${code}.length===${code}.items.length)${code}.grow(${code}.length+1);`);
-    writer.emit(`${code}.items[${code}.length++]=${stored};${markOwner(code)}`);
+    writer.emit(`${code}.items[${code}.length++]=${value.code};${markOwner(code)}`);
   }
   writer.release(vector, value);
 }
@@ -121,9 +117,7 @@ function popBack(block: BlockWriter, item: Type): void {
   writer.emit(block.vectorCheck(VectorFault.PopEmpty)(`${lengthOf(vector, item)}===0`));
   writer.emit(unshare(code, item.kind) + markOwner(code));
   const isPacked = PACKED[item.kind] !== undefined;
-  block.push(
-    writer.compute(isPacked ? readElement(code, `--${code}.length`, item.kind) : `${code}.items.pop()`, vector),
-  );
+  block.push(writer.compute(isPacked ? `${code}.items[--${code}.length]` : `${code}.items.pop()`, vector));
 }
 
 function unpack(block: BlockWriter, item: Type, count: number): void {
@@ -131,7 +125,7 @@ function unpack(block: BlockWriter, item: Type, count: number): void {
   const vector = writer.atom(block.pop());
   writer.emit(block.vectorCheck(VectorFault.UnpackLength)(`${lengthOf(vector, item)}!==${count}`));
   for (let index = 0; index < count; index++) {
-    block.push(writer.hold(readElement(vector.code, String(index), item.kind)));
+    block.push(writer.hold(`${vector.code}.items[${index}]`));
   }
   writer.release(vector);
 }

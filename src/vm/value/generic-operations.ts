@@ -13,16 +13,7 @@ import { EngineError } from '../../base/error.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import type { Owner, StructInstance } from './struct.ts';
 import type { Operations, Type } from './type.ts';
-import {
-  ArrayVector,
-  BoolVector,
-  ByteVector,
-  EMPTY_ARRAYS,
-  U16Vector,
-  U32Vector,
-  U64Vector,
-  type VectorValue,
-} from './vector.ts';
+import { ArrayVector, ByteVector, EMPTY_ARRAYS, U64Vector, type VectorValue } from './vector.ts';
 
 /** The operations of `type`, with the sizes of the gas schedule. */
 export function genericOperations(type: Type, sizes: ValueSizes): Operations {
@@ -40,14 +31,8 @@ export function genericOperations(type: Type, sizes: ValueSizes): Operations {
 /** A vector of no elements. */
 export function emptyVector(item: Type): VectorValue {
   switch (item.kind) {
-    case 'bool':
-      return new BoolVector(EMPTY_ARRAYS.bool);
     case 'u8':
       return new ByteVector(EMPTY_ARRAYS.u8);
-    case 'u16':
-      return new U16Vector(EMPTY_ARRAYS.u16);
-    case 'u32':
-      return new U32Vector(EMPTY_ARRAYS.u32);
     case 'u64':
       return new U64Vector(EMPTY_ARRAYS.u64);
     default:
@@ -59,14 +44,8 @@ export function emptyVector(item: Type): VectorValue {
 export function vectorOf(item: Type, elements: unknown[]): VectorValue {
   if (elements.length === 0) return emptyVector(item);
   switch (item.kind) {
-    case 'bool':
-      return new BoolVector(Uint8Array.from(elements as boolean[], (element) => (element ? 1 : 0)));
     case 'u8':
       return new ByteVector(Uint8Array.from(elements as number[]));
-    case 'u16':
-      return new U16Vector(Uint16Array.from(elements as number[]));
-    case 'u32':
-      return new U32Vector(Uint32Array.from(elements as number[]));
     case 'u64':
       return new U64Vector(BigUint64Array.from(elements as bigint[]));
     default:
@@ -80,7 +59,7 @@ function copy(type: Type, value: unknown): unknown {
       if (value instanceof ArrayVector && type.item.isContainer) {
         return new ArrayVector(value.items.map((item) => copy(type.item, item)));
       }
-      return (value as ArrayVector | ByteVector | BoolVector | U16Vector | U32Vector | U64Vector).copy();
+      return (value as ArrayVector | ByteVector | U64Vector).copy();
     }
     case 'struct':
       return new type.structClass(

@@ -1,6 +1,6 @@
 /**
- * Move vectors. The element type determines the class: bytes, bools and integers up to u64 are in typed arrays that
- * grow by doubling, everything else in a JavaScript array.
+ * Move vectors. The element type determines the class: bytes and u64s are in typed arrays that grow by doubling,
+ * everything else in a JavaScript array.
  *
  * Move copies strings and other bytes far more often than it changes them, so copies of a typed array share it until
  * one of them changes or drops an element. Pushing needs no check: a copy has no spare room, so it grows first.
@@ -159,17 +159,8 @@ function share<Vector extends { shared: boolean }>(original: Vector, copy: Vecto
  * Arrays that all empty vectors of the kind may share, since a vector grows before it changes one. Making an array takes
  * ten times as long as the rest of such a vector, and code may load a constant of tens of thousands of them.
  */
-export const EMPTY_ARRAYS: {
-  readonly bool: Uint8Array;
-  readonly u8: Uint8Array;
-  readonly u16: Uint16Array;
-  readonly u32: Uint32Array;
-  readonly u64: BigUint64Array;
-} = {
-  bool: new Uint8Array(),
+export const EMPTY_ARRAYS: { readonly u8: Uint8Array; readonly u64: BigUint64Array } = {
   u8: new Uint8Array(),
-  u16: new Uint16Array(),
-  u32: new Uint32Array(),
   u64: new BigUint64Array(),
 };
 
@@ -194,28 +185,6 @@ export class ByteVector extends PackedVector<number, Uint8Array> {
   }
 }
 
-/** `vector<u16>`. */
-export class U16Vector extends PackedVector<number, Uint16Array> {
-  protected allocate(capacity: number): Uint16Array {
-    return new Uint16Array(capacity);
-  }
-
-  copy(): U16Vector {
-    return share(this, new U16Vector(this.content));
-  }
-}
-
-/** `vector<u32>`. */
-export class U32Vector extends PackedVector<number, Uint32Array> {
-  protected allocate(capacity: number): Uint32Array {
-    return new Uint32Array(capacity);
-  }
-
-  copy(): U32Vector {
-    return share(this, new U32Vector(this.content));
-  }
-}
-
 /** `vector<u64>`. */
 export class U64Vector extends PackedVector<bigint, BigUint64Array> {
   protected allocate(capacity: number): BigUint64Array {
@@ -227,84 +196,7 @@ export class U64Vector extends PackedVector<bigint, BigUint64Array> {
   }
 }
 
-/** `vector<bool>`: one byte an element, 0 or 1. */
-export class BoolVector extends VectorValue {
-  /** Elements from 0 to `length`; the rest is spare room. */
-  items: Uint8Array;
-  length: number;
-
-  constructor(items: Uint8Array, length: number = items.length) {
-    super();
-    this.items = items;
-    this.length = length;
-  }
-
-  /** Makes room for `needed` elements. */
-  grow(needed: number): void {
-    const grown = new Uint8Array(Math.max(CAPACITY_MIN, needed, this.items.length * 2));
-    grown.set(this.items.subarray(0, this.length));
-    this.items = grown;
-  }
-
-  get(index: number): boolean {
-    return this.items[index] === 1;
-  }
-
-  set(index: number, value: boolean): void {
-    this.items[index] = value ? 1 : 0;
-    if (this.owner !== null) this.owner.dirty = true;
-  }
-
-  push(value: boolean): void {
-    const at = this.length;
-    if (at === this.items.length) this.grow(at + 1);
-    this.items[at] = value ? 1 : 0;
-    this.length = at + 1;
-    if (this.owner !== null) this.owner.dirty = true;
-  }
-
-  pop(): boolean {
-    if (this.owner !== null) this.owner.dirty = true;
-    return this.items[--this.length] === 1;
-  }
-
-  swap(left: number, right: number): void {
-    const kept = this.get(left);
-    this.set(left, this.get(right));
-    this.set(right, kept);
-  }
-
-  assign(other: BoolVector): void {
-    this.items = other.items;
-    this.length = other.length;
-    if (this.owner !== null) this.owner.dirty = true;
-  }
-
-  append(other: BoolVector): void {
-    for (let index = 0; index < other.length; index++) this.push(other.get(index));
-    other.length = 0;
-    if (this.owner !== null) this.owner.dirty = true;
-    if (other.owner !== null) other.owner.dirty = true;
-  }
-
-  reverse(): void {
-    for (let left = 0, right = this.length - 1; left < right; left++, right--) this.swap(left, right);
-  }
-
-  equals(other: BoolVector): boolean {
-    if (this.length !== other.length) return false;
-    for (let index = 0; index < this.length; index++) {
-      if (this.items[index] !== other.items[index]) return false;
-    }
-    return true;
-  }
-
-  copy(): BoolVector {
-    return new BoolVector(this.items.slice(0, this.length));
-  }
-}
-
-/** A vector of u128, u256, address, signer, struct or vector. Copies of the first three share their items, too. */
+/** A vector of anything but u8 and u64. If the elements are primitives, copies share their items, too. */
 export class ArrayVector extends VectorValue {
   items: unknown[];
   /** Whether another vector may share `items`: then they are copied before they change. */

@@ -85,8 +85,8 @@ describe.each([
   ['generated', generating],
   ['walking', walking],
 ] as const)('%s operations', (_name, machine) => {
-  // A constant may hold tens of thousands of them, and an array for each takes most of the time of decoding it.
-  it.each(['bool', 'u8', 'u16', 'u32', 'u64'])('decode empty vectors of %s with an array that they share', (kind) => {
+  // A constant may hold tens of thousands of them, and a typed array for each takes most of the time of decoding it.
+  it.each(['u8', 'u64'])('decode empty vectors of %s with an array that they share', (kind) => {
     const { items } = load(machine, `vector<vector<${kind}>>`).decode(Uint8Array.of(2, 0, 0)) as ArrayVector;
     const [left, right] = items as ByteVector[];
     expect(left!.items).toBe(right!.items);

@@ -3,25 +3,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { addressOf } from '../../../src/move/address.ts';
 import { NativeTable } from '../../../src/vm/native.ts';
 import { Type } from '../../../src/vm/value/type.ts';
-import {
-  ArrayVector,
-  BoolVector,
-  ByteVector,
-  EMPTY_ARRAYS,
-  U16Vector,
-  U32Vector,
-  U64Vector,
-  type VectorValue,
-} from '../../../src/vm/value/vector.ts';
+import { ArrayVector, ByteVector, EMPTY_ARRAYS, U64Vector, type VectorValue } from '../../../src/vm/value/vector.ts';
 import { runs } from '../../effort.ts';
 import { SMALL_SCHEDULE, World } from '../machine/world.ts';
 
 /** Each class, empty, and how a small number becomes an element of it. */
 const CLASSES: readonly (readonly [string, () => VectorValue, (n: number) => unknown])[] = [
-  ['BoolVector', () => new BoolVector(EMPTY_ARRAYS.bool), (n) => n % 2 === 1],
   ['ByteVector', () => new ByteVector(EMPTY_ARRAYS.u8), (n) => n],
-  ['U16Vector', () => new U16Vector(EMPTY_ARRAYS.u16), (n) => n * 257],
-  ['U32Vector', () => new U32Vector(EMPTY_ARRAYS.u32), (n) => n * 16_843_009],
   ['U64Vector', () => new U64Vector(EMPTY_ARRAYS.u64), (n) => BigInt(n) * 72_340_172_838_076_673n],
   ['ArrayVector', () => new ArrayVector([]), (n) => ({ n })],
 ];
