@@ -5,9 +5,6 @@
  * The first pass of the verifier and the last step of reading: later code can index without checking. Source: the
  * reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is the
  * same.
- *
- * The longest lists are walked by index: most modules are read before anything is compiled, when each step of an
- * iterator makes an object.
  * @module
  */
 import { StatusCode } from '../status.ts';
@@ -78,9 +75,7 @@ class BoundsCheck {
     this.#checkInstantiations(module.functionInstantiations, 'functionHandle', module.functionHandles);
     this.#checkInstantiations(module.fieldInstantiations, 'fieldHandle', module.fieldHandles);
     this.#checkStructDefinitions(module);
-    const { functionDefinitions } = module;
-    for (let index = 0; index < functionDefinitions.length; index++) {
-      const definition = functionDefinitions[index]!;
+    for (const [index, definition] of module.functionDefinitions.entries()) {
       this.#checkFunctionDefinition(module, definition);
       if (withBodies && definition.code !== undefined) this.checkBody(module, index, definition.code);
     }
@@ -108,14 +103,7 @@ class BoundsCheck {
   }
 
   #checkTypes(): void {
-    const { signatures } = this.#binary;
-    for (let index = 0; index < signatures.length; index++) {
-      const signature = signatures[index]!;
-      for (let at = 0; at < signature.length; at++) {
-        const token = signature[at]!;
-        if (token.arguments.length > 0 || isStruct(token)) this.#checkType(token);
-      }
-    }
+    for (const signature of this.#binary.signatures) for (const token of signature) this.#checkType(token);
     for (const constant of this.#binary.constants) this.#checkType(constant.type);
   }
 
@@ -125,7 +113,7 @@ class BoundsCheck {
       this.#entry('moduleHandle', module, moduleHandles);
       this.#entry('identifier', name, identifiers);
     }
-    for (let index = 0; index < functionHandles.length; index++) this.#checkFunctionHandle(functionHandles[index]!);
+    for (const handle of functionHandles) this.#checkFunctionHandle(handle);
   }
 
   #checkModuleHandle(address: number, name: number): void {
@@ -135,14 +123,10 @@ class BoundsCheck {
 
   #checkFunctionHandle({ module, name, parameters, returns, typeParameters }: FunctionHandle): void {
     const { moduleHandles, identifiers, signatures } = this.#binary;
-    // These are most of what a process checks before its first transaction, while nothing is compiled yet.
-    const isNamed = module < moduleHandles.length && name < identifiers.length;
-    if (!isNamed || parameters >= signatures.length || returns >= signatures.length) {
-      this.#entry('moduleHandle', module, moduleHandles);
-      this.#entry('identifier', name, identifiers);
-      this.#entry('signature', parameters, signatures);
-      this.#entry('signature', returns, signatures);
-    }
+    this.#entry('moduleHandle', module, moduleHandles);
+    this.#entry('identifier', name, identifiers);
+    this.#entry('signature', parameters, signatures);
+    this.#entry('signature', returns, signatures);
     this.#checkParametersOf(parameters, typeParameters.length);
     this.#checkParametersOf(returns, typeParameters.length);
   }
@@ -184,8 +168,7 @@ class BoundsCheck {
     }
     this.#checkParametersOf(code.locals, typeParameters);
     const { instructions } = code;
-    for (let offset = 0; offset < instructions.length; offset++) {
-      const item = instructions[offset]!;
+    for (const [offset, item] of instructions.entries()) {
       const row = OPCODES[item.op];
       if (row === undefined || row.operand === 'none') continue;
       const length = this.#lengthOf(row.operand, instructions.length, locals);
@@ -243,8 +226,7 @@ class BoundsCheck {
         );
       }
     }
-    const given = token.arguments;
-    for (let index = 0; index < given.length; index++) this.#checkType(given[index]!);
+    for (const argument of token.arguments) this.#checkType(argument);
   }
 
   #checkParametersOf(signature: number, typeParameters: number): void {
@@ -297,9 +279,7 @@ function parametersNeeded({ tag, index, arguments: given }: SignatureToken): num
 }
 
 function parametersNeededBy(tokens: Signature): number {
-  let needed = 0;
-  for (let index = 0; index < tokens.length; index++) needed = Math.max(needed, parametersNeeded(tokens[index]!));
-  return needed;
+  return tokens.reduce((needed, token) => Math.max(needed, parametersNeeded(token)), 0);
 }
 
 function outOfCode(item: Instruction, length: number, functionIndex: number, codeOffset: number): Rejection {

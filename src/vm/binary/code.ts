@@ -106,10 +106,7 @@ export class StoredCode implements Code {
     this.#start = cursor.offset;
     this.locals = cursor.index('signature');
     const count = cursor.bounded(FORMAT_LIMITS.instructionCountMax, 'instruction count');
-    for (let offset = cursor.skipShort(count, SKIPPED); offset < count; ) {
-      skipInstruction(cursor);
-      offset += 1 + cursor.skipShort(count - offset - 1, SKIPPED);
-    }
+    for (let offset = 0; offset < count; offset++) skipInstruction(cursor);
     this.#end = cursor.offset;
   }
 

@@ -60,40 +60,6 @@ export class BinaryCursor {
     return start;
   }
 
-  /**
-   * Moves past up to `count` entries of a byte and an operand, and returns how many it passed. `sizes` maps that byte
-   * to the operand's length in bytes; negative if the operand starts with a uleb128 number, counted as one byte. Stops
-   * at the first entry that is incomplete, has no size, or whose number takes more than a byte.
-   */
-  skipShort(count: number, sizes: readonly number[]): number {
-    const { bytes } = this;
-    let at = this.#at;
-    let passed = 0;
-    for (; passed < count; passed++) {
-      const size = sizes[bytes[at]!];
-      if (size === undefined || (size < 0 && bytes[at + 1]! >= 0x80)) break;
-      const next = at + 1 + Math.abs(size);
-      if (next > this.#end) break;
-      at = next;
-    }
-    this.#at = at;
-    return passed;
-  }
-
-  /**
-   * Moves past the next `count` uleb128 numbers and returns where they start, if each takes one byte, as nearly all in
-   * a module do; otherwise stays where it is and returns -1.
-   */
-  shortNumbers(count: number): number {
-    const { bytes } = this;
-    const start = this.#at;
-    const end = start + count;
-    if (end > this.#end) return -1;
-    for (let at = start; at < end; at++) if (bytes[at]! >= 0x80) return -1;
-    this.#at = end;
-    return start;
-  }
-
   u8(): number {
     const at = this.#at;
     if (at >= this.#end) return this.bytes[this.skip(1)]!;
@@ -159,14 +125,6 @@ export class BinaryCursor {
 
   /** An index into a table. */
   index(what: string): number {
-    const start = this.#at;
-    if (start < this.#end) {
-      const first = this.bytes[start]!;
-      if (first < 0x80) {
-        this.#at = start + 1;
-        return first;
-      }
-    }
     return this.bounded(FORMAT_LIMITS.indexMax, what);
   }
 

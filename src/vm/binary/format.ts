@@ -56,3 +56,6 @@ export const TableKind = {
 } as const;
 
 export type TableName = keyof typeof TableKind;
+
+/** Likewise in the order of the canonical writer. */
+export const TABLE_NAMES = Object.keys(TableKind) as TableName[];

@@ -16,7 +16,7 @@ import type { VerifyResult } from '../verdict.ts';
 import { checkModuleBounds, checkScriptBounds } from './bounds.ts';
 import { readCode } from './code.ts';
 import { BinaryCursor, malformedModule } from './cursor.ts';
-import { FORMAT_LIMITS, MAGIC, TableKind, type TableName, VERSION_MAX } from './format.ts';
+import { FORMAT_LIMITS, MAGIC, TABLE_NAMES, TableKind, type TableName, VERSION_MAX } from './format.ts';
 import type { CommonTables, FunctionDefinition, Module, Script } from './module.ts';
 import { readAbilitySets, TABLES } from './table.ts';
 
@@ -164,23 +164,10 @@ interface TableChoice {
 export function readTables(envelope: BinaryEnvelope, kind: 'module' | 'script', choice: TableChoice = {}): Tables {
   const { wanted = () => true, readFunction = TABLES.functionDefinitions.read } = choice;
   const tables = envelope.tables.filter(({ name }) => wanted(name));
-  const read: { [Name in TableName]: unknown[] } = {
-    moduleHandles: [],
-    structHandles: [],
-    functionHandles: [],
-    functionInstantiations: [],
-    signatures: [],
-    identifiers: [],
-    addresses: [],
-    constants: [],
-    metadata: [],
-    structDefinitions: [],
-    structInstantiations: [],
-    functionDefinitions: [],
-    fieldHandles: [],
-    fieldInstantiations: [],
-    friends: [],
-  };
+  const read = Object.fromEntries(TABLE_NAMES.map((name): [TableName, unknown[]] => [name, []])) as Record<
+    TableName,
+    unknown[]
+  >;
   for (const table of tables) {
     checkTableVersion(envelope, table);
     if (!MODULE_TABLES.has(table.name)) readEntries(envelope, table, TABLES[table.name].read, read[table.name]);
@@ -233,17 +220,6 @@ function checkTableVersion({ version, contents }: BinaryEnvelope, { name }: Tabl
 }
 
 function commonTablesOf(tables: Tables): Omit<CommonTables, 'version'> {
-  const { moduleHandles, structHandles, functionHandles, functionInstantiations } = tables;
-  const { signatures, identifiers, addresses, constants, metadata } = tables;
-  return {
-    moduleHandles,
-    structHandles,
-    functionHandles,
-    functionInstantiations,
-    signatures,
-    identifiers,
-    addresses,
-    constants,
-    metadata,
-  };
+  const common = Object.entries(tables).filter(([name]) => !MODULE_TABLES.has(name as TableName));
+  return Object.fromEntries(common) as unknown as Omit<CommonTables, 'version'>;
 }

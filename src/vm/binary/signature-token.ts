@@ -162,9 +162,6 @@ export function readSignatureToken(cursor: BinaryCursor): SignatureToken {
 function readNested(cursor: BinaryCursor, depth: number): SignatureToken {
   const start = cursor.offset;
   const tag = cursor.u8();
-  // Most types are primitives that came with the first version.
-  const known = tag < TokenTag.U16 && depth <= FORMAT_LIMITS.signatureTokenDepthMax ? PRIMITIVES[tag] : undefined;
-  if (known !== undefined) return known;
   const token = readFlat(cursor, tag, start);
   // The reference keeps unfinished types on a stack of 256; a type that needs one more is refused once it is read.
   if (depth > FORMAT_LIMITS.signatureTokenDepthMax) {

@@ -13,7 +13,7 @@
  */
 import { checkModuleNames, StoredModuleBounds } from './bounds.ts';
 import { StoredCode } from './code.ts';
-import type { TableName } from './format.ts';
+import { TABLE_NAMES, type TableName } from './format.ts';
 import type { Module } from './module.ts';
 import { type BinaryEnvelope, readEnvelope, readTable, readTables, requireBounds, type Tables } from './read.ts';
 import { readStoredFunction } from './table.ts';
@@ -29,8 +29,8 @@ export function readStoredModule(bytes: Uint8Array, isSound = false): Module {
   return new StoredModule(readEnvelope(bytes), isSound);
 }
 
-/** The tables that are decoded late; undefined until then. */
-type LateTables = { [Name in TableName]: Tables[Name] | undefined };
+/** The tables that are decoded late. */
+const LATE = TABLE_NAMES.filter((name) => !NAMES.has(name));
 
 class StoredModule implements Module {
   readonly kind = 'module';
@@ -39,9 +39,32 @@ class StoredModule implements Module {
   readonly moduleHandles: Module['moduleHandles'];
   readonly identifiers: Module['identifiers'];
   readonly addresses: Module['addresses'];
+  declare readonly structHandles: Module['structHandles'];
+  declare readonly functionHandles: Module['functionHandles'];
+  declare readonly functionInstantiations: Module['functionInstantiations'];
+  declare readonly signatures: Module['signatures'];
+  declare readonly constants: Module['constants'];
+  declare readonly metadata: Module['metadata'];
+  declare readonly structDefinitions: Module['structDefinitions'];
+  declare readonly structInstantiations: Module['structInstantiations'];
+  declare readonly functionDefinitions: Module['functionDefinitions'];
+  declare readonly fieldHandles: Module['fieldHandles'];
+  declare readonly fieldInstantiations: Module['fieldInstantiations'];
+  declare readonly friends: Module['friends'];
   readonly #envelope: BinaryEnvelope;
   readonly #isSound: boolean;
-  #late: LateTables = NOTHING_READ;
+  /** Those that are decoded. */
+  #late: Partial<Tables> = {};
+
+  static {
+    for (const name of LATE) {
+      Object.defineProperty(StoredModule.prototype, name, {
+        get(this: StoredModule) {
+          return this.#late[name] ?? this.#read(name);
+        },
+      });
+    }
+  }
 
   constructor(envelope: BinaryEnvelope, isSound: boolean) {
     this.#envelope = envelope;
@@ -55,61 +78,11 @@ class StoredModule implements Module {
     if (!isSound) requireBounds(checkModuleNames(this));
   }
 
-  get structHandles(): Module['structHandles'] {
-    return this.#late.structHandles ?? this.#read('structHandles');
-  }
-
-  get functionHandles(): Module['functionHandles'] {
-    return this.#late.functionHandles ?? this.#read('functionHandles');
-  }
-
-  get functionInstantiations(): Module['functionInstantiations'] {
-    return this.#late.functionInstantiations ?? this.#read('functionInstantiations');
-  }
-
-  get signatures(): Module['signatures'] {
-    return this.#late.signatures ?? this.#read('signatures');
-  }
-
-  get constants(): Module['constants'] {
-    return this.#late.constants ?? this.#read('constants');
-  }
-
-  get metadata(): Module['metadata'] {
-    return this.#late.metadata ?? this.#read('metadata');
-  }
-
-  get structDefinitions(): Module['structDefinitions'] {
-    return this.#late.structDefinitions ?? this.#read('structDefinitions');
-  }
-
-  get structInstantiations(): Module['structInstantiations'] {
-    return this.#late.structInstantiations ?? this.#read('structInstantiations');
-  }
-
-  get functionDefinitions(): Module['functionDefinitions'] {
-    return this.#late.functionDefinitions ?? this.#read('functionDefinitions');
-  }
-
-  get fieldHandles(): Module['fieldHandles'] {
-    return this.#late.fieldHandles ?? this.#read('fieldHandles');
-  }
-
-  get fieldInstantiations(): Module['fieldInstantiations'] {
-    return this.#late.fieldInstantiations ?? this.#read('fieldInstantiations');
-  }
-
-  get friends(): Module['friends'] {
-    return this.#late.friends ?? this.#read('friends');
-  }
-
   #read<Name extends TableName>(name: Name): Tables[Name] {
     if (this.#isSound) {
-      if (this.#late === NOTHING_READ) this.#late = { ...NOTHING_READ };
       const readFunction = name === 'functionDefinitions' ? readStoredFunction : undefined;
-      const table = readTable(this.#envelope, name, readFunction);
-      this.#late[name] = table;
-      return table;
+      this.#late[name] = readTable(this.#envelope, name, readFunction);
+      return this.#late[name]!;
     }
     const all = this.#readAll();
     this.#late = all;
@@ -131,22 +104,3 @@ class StoredModule implements Module {
     return others;
   }
 }
-
-/** For a module with no late table decoded yet. */
-const NOTHING_READ: LateTables = {
-  moduleHandles: undefined,
-  structHandles: undefined,
-  functionHandles: undefined,
-  functionInstantiations: undefined,
-  signatures: undefined,
-  identifiers: undefined,
-  addresses: undefined,
-  constants: undefined,
-  metadata: undefined,
-  structDefinitions: undefined,
-  structInstantiations: undefined,
-  functionDefinitions: undefined,
-  fieldHandles: undefined,
-  fieldInstantiations: undefined,
-  friends: undefined,
-};

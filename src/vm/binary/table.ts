@@ -36,15 +36,8 @@ export interface EntryCodec<T> {
   readonly write: (writer: ByteWriter, entry: T, version: number) => void;
 }
 
-// A new process reads thousands of entries before its first transaction, before any of this is compiled, so entries of
-// several numbers are read in one go where possible.
-
 const moduleHandle: EntryCodec<ModuleHandle> = {
-  read: (cursor) => {
-    const at = cursor.shortNumbers(2);
-    if (at < 0) return { address: cursor.index('address'), name: cursor.index('identifier') };
-    return { address: cursor.bytes[at]!, name: cursor.bytes[at + 1]! };
-  },
+  read: (cursor) => ({ address: cursor.index('address'), name: cursor.index('identifier') }),
   write: (writer, { address, name }) => {
     writer.uleb128(address);
     writer.uleb128(name);
@@ -107,26 +100,13 @@ function readAbilities(cursor: BinaryCursor, position: keyof typeof KINDS_OF_VER
 }
 
 const functionHandle: EntryCodec<FunctionHandle> = {
-  read: (cursor) => {
-    const at = cursor.shortNumbers(4);
-    if (at < 0) {
-      return {
-        module: cursor.index('module handle'),
-        name: cursor.index('identifier'),
-        parameters: cursor.index('signature'),
-        returns: cursor.index('signature'),
-        typeParameters: readAbilitySets(cursor),
-      };
-    }
-    const { bytes } = cursor;
-    return {
-      module: bytes[at]!,
-      name: bytes[at + 1]!,
-      parameters: bytes[at + 2]!,
-      returns: bytes[at + 3]!,
-      typeParameters: readAbilitySets(cursor),
-    };
-  },
+  read: (cursor) => ({
+    module: cursor.index('module handle'),
+    name: cursor.index('identifier'),
+    parameters: cursor.index('signature'),
+    returns: cursor.index('signature'),
+    typeParameters: readAbilitySets(cursor),
+  }),
   write: (writer, handle) => {
     writer.uleb128(handle.module);
     writer.uleb128(handle.name);
@@ -137,11 +117,7 @@ const functionHandle: EntryCodec<FunctionHandle> = {
 };
 
 const instantiation: EntryCodec<Instantiation> = {
-  read: (cursor) => {
-    const at = cursor.shortNumbers(2);
-    if (at < 0) return { generic: cursor.index('generic'), typeArguments: cursor.index('signature') };
-    return { generic: cursor.bytes[at]!, typeArguments: cursor.bytes[at + 1]! };
-  },
+  read: (cursor) => ({ generic: cursor.index('generic'), typeArguments: cursor.index('signature') }),
   write: (writer, { generic, typeArguments }) => {
     writer.uleb128(generic);
     writer.uleb128(typeArguments);
