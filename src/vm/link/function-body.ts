@@ -35,8 +35,6 @@ export interface ResolvedInstruction {
   readonly callee: FunctionInstance | undefined;
   /** A status with which the instruction fails before anything is charged for it; 0 for none. */
   readonly fault: number;
-  /** The number of values that this frame has on the operand stack before it. */
-  readonly height: number;
 }
 
 export interface FunctionBody {

@@ -1,10 +1,9 @@
 /**
  * Resolves the body of a function instance: one walk over each block, tracking the types on the operand stack.
  *
- * The code must be verified; if an assumption fails, an error says so. `ValueResolver` resolves the instructions whose
- * types are those of locals and of the operand stack: literals, arithmetic, locals, references. Its table of opcodes is
- * written as several switches, each of which passes on what it does not handle, the last one to the instructions on
- * structs, vectors and functions in `BodyResolver`.
+ * The code must be verified; if an assumption fails, an error says so. The table of opcodes is written as several
+ * switches, each of which passes on what it does not handle: control flow and locals, values, operators, references,
+ * structs, vectors.
  *
  * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
  * @module
@@ -33,60 +32,136 @@ export interface ResolveContext {
 /** A step in the making. Its cost is negative until it is known to differ from the flat cost of its instruction. */
 type Draft = { -readonly [Name in keyof ResolvedInstruction]: ResolvedInstruction[Name] };
 
-abstract class ValueResolver {
-  protected readonly instance: FunctionInstance;
-  protected readonly module: LoadedModule;
-  protected readonly context: ResolveContext;
-  protected readonly types: TypeStore;
+/** The cost of a step until it is known to differ from the flat cost of its instruction. */
+const FLAT_COST = -1;
+
+const NONE: readonly Type[] = [];
+
+export function resolveBody(instance: FunctionInstance, code: Code, context: ResolveContext): FunctionBody {
+  return new BodyResolver(instance, context).resolve(code);
+}
+
+class BodyResolver {
+  readonly #instance: FunctionInstance;
+  readonly #module: LoadedModule;
+  readonly #context: ResolveContext;
+  readonly #types: TypeStore;
   /** The types on the operand stack. */
-  protected readonly stack: Type[] = [];
+  readonly #stack: Type[] = [];
   /** By local, whether it lives in a cell. */
-  protected readonly inCell: boolean[];
+  readonly #inCell: boolean[];
+  #heightMax = 0;
 
   constructor(instance: FunctionInstance, context: ResolveContext) {
-    this.instance = instance;
-    this.module = instance.loaded.module;
-    this.context = context;
-    this.types = context.types;
-    this.inCell = new Array<boolean>(instance.localTypes.length).fill(false);
+    this.#instance = instance;
+    this.#module = instance.loaded.module;
+    this.#context = context;
+    this.#types = context.types;
+    this.#inCell = new Array<boolean>(instance.localTypes.length).fill(false);
   }
 
-  /** Resolves an instruction on structs, vectors or functions. */
-  protected abstract resolveStruct(op: Op, instruction: Instruction, step: Draft): void;
-
-  protected pop(): Type {
-    return this.stack.pop() ?? missing(1);
+  resolve({ instructions }: Code): FunctionBody {
+    const steps: (ResolvedInstruction | undefined)[] = new Array(instructions.length).fill(undefined);
+    const blocks = findBlocks(instructions);
+    for (const { start, end } of blocks) {
+      for (let offset = start; offset < end; offset++) steps[offset] = this.#step(instructions[offset]!);
+      if (this.#stack.length > 0) leftOver(end);
+    }
+    const { localTypes } = this.#instance;
+    const countedLocals: number[] = [];
+    for (let local = 0; local < localTypes.length; local++) {
+      if (localTypes[local]!.isCountedReference) countedLocals.push(local);
+    }
+    return { steps, blocks, heightMax: this.#heightMax, inCell: this.#inCell, countedLocals };
   }
 
-  protected popMany(count: number): void {
-    if (this.stack.length < count) missing(count);
-    this.stack.length -= count;
+  #step(instruction: Instruction): ResolvedInstruction {
+    const op = instruction.op as Op;
+    const stack = this.#stack;
+    const step: Draft = {
+      op: plainOp(op),
+      cost: FLAT_COST,
+      operand: instruction.operand,
+      type: undefined,
+      value: undefined,
+      callee: undefined,
+      fault: 0,
+    };
+    this.#resolve(op, instruction, step);
+    if (step.cost === FLAT_COST) step.cost = flatCost(this.#context.schedule, op);
+    if (stack.length > this.#heightMax) this.#heightMax = stack.length;
+    return step;
   }
 
-  protected push(type: Type): void {
-    this.stack.push(type);
+  #resolve(op: Op, instruction: Instruction, step: Draft): void {
+    switch (op) {
+      case Op.Ret:
+        this.#popMany(this.#instance.returns.length);
+        return;
+      case Op.Branch:
+      case Op.Nop:
+        return;
+      case Op.BrTrue:
+      case Op.BrFalse:
+      case Op.Abort:
+        this.#pop();
+        return;
+      case Op.Pop:
+        step.type = this.#pop();
+        return;
+      case Op.CopyLoc:
+      case Op.MoveLoc: {
+        const type = this.#local(instruction.operand);
+        this.#push(type);
+        step.type = type;
+        return;
+      }
+      case Op.StLoc:
+        this.#pop();
+        step.type = this.#local(instruction.operand);
+        return;
+      case Op.Call:
+      case Op.CallGeneric:
+        this.#resolveCall(op, instruction.operand, step);
+        return;
+      default:
+        this.#resolveValue(op, instruction, step);
+    }
   }
 
-  protected local(index: number): Type {
-    return this.instance.localTypes[index]!;
+  #pop(): Type {
+    return this.#stack.pop() ?? missing(1);
+  }
+
+  #popMany(count: number): void {
+    if (this.#stack.length < count) missing(count);
+    this.#stack.length -= count;
+  }
+
+  #push(type: Type): void {
+    this.#stack.push(type);
+  }
+
+  #local(index: number): Type {
+    return this.#instance.localTypes[index]!;
   }
 
   /** Instructions that push values of simple types. */
-  protected resolveValue(op: Op, instruction: Instruction, step: Draft): void {
+  #resolveValue(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.LdTrue:
       case Op.LdFalse:
-        this.push(this.types.primitive('bool'));
+        this.#push(this.#types.primitive('bool'));
         return;
       case Op.LdU8:
       case Op.LdU16:
       case Op.LdU32:
-        this.push(this.types.primitive(LITERAL_TYPES[op]!));
+        this.#push(this.#types.primitive(LITERAL_TYPES[op]!));
         return;
       case Op.LdU64:
       case Op.LdU128:
       case Op.LdU256:
-        this.push(this.types.primitive(LITERAL_TYPES[op]!));
+        this.#push(this.#types.primitive(LITERAL_TYPES[op]!));
         step.value = instruction.literal;
         return;
       case Op.LdConst:
@@ -98,8 +173,8 @@ abstract class ValueResolver {
       case Op.CastU64:
       case Op.CastU128:
       case Op.CastU256: {
-        const type = this.pop();
-        this.push(this.types.primitive(CAST_TARGETS[op]!));
+        const type = this.#pop();
+        this.#push(this.#types.primitive(CAST_TARGETS[op]!));
         step.type = type;
         return;
       }
@@ -109,17 +184,17 @@ abstract class ValueResolver {
   }
 
   #resolveConstant(index: number, step: Draft): void {
-    const { type: token, data } = this.module.binary.constants[index]!;
-    const { constants } = this.module;
+    const { type: token, data } = this.#module.binary.constants[index]!;
+    const { constants } = this.#module;
     let constant = constants[index];
     if (constant === undefined) {
-      constant = new ModuleConstant(this.types.resolve(this.module, token, NONE), data);
+      constant = new ModuleConstant(this.#types.resolve(this.#module, token, NONE), data);
       constants[index] = constant;
     }
-    this.push(constant.type);
+    this.#push(constant.type);
     step.type = constant.type;
     step.value = constant;
-    step.cost = constantCost(this.context.schedule, data.length);
+    step.cost = constantCost(this.#context.schedule, data.length);
   }
 
   #resolveOperator(op: Op, instruction: Instruction, step: Draft): void {
@@ -136,14 +211,14 @@ abstract class ValueResolver {
       case Op.And:
       case Op.Shl:
       case Op.Shr: {
-        this.pop();
-        const type = this.pop();
-        this.push(type);
+        this.#pop();
+        const type = this.#pop();
+        this.#push(type);
         step.type = type;
         return;
       }
       case Op.Not:
-        step.type = this.stack.at(-1)!;
+        step.type = this.#stack.at(-1)!;
         return;
       case Op.Eq:
       case Op.Neq:
@@ -151,9 +226,9 @@ abstract class ValueResolver {
       case Op.Gt:
       case Op.Le:
       case Op.Ge: {
-        this.pop();
-        const type = this.pop();
-        this.push(this.types.primitive('bool'));
+        this.#pop();
+        const type = this.#pop();
+        this.#push(this.#types.primitive('bool'));
         step.type = type;
         return;
       }
@@ -165,137 +240,42 @@ abstract class ValueResolver {
   #resolveReference(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
       case Op.MutBorrowLoc: {
-        const type = this.local(instruction.operand);
-        if (!type.isContainer) this.inCell[instruction.operand] = true;
-        this.push(this.types.mutableReferenceTo(type));
+        const type = this.#local(instruction.operand);
+        if (!type.isContainer) this.#inCell[instruction.operand] = true;
+        this.#push(this.#types.mutableReferenceTo(type));
         step.type = type;
         return;
       }
       case Op.ImmBorrowLoc: {
-        const type = this.local(instruction.operand);
-        this.push(this.types.referenceTo(type));
+        const type = this.#local(instruction.operand);
+        this.#push(this.#types.referenceTo(type));
         step.type = type;
         return;
       }
       case Op.ReadRef: {
-        const type = this.pop().item;
-        this.push(type);
+        const type = this.#pop().item;
+        this.#push(type);
         step.type = type;
         return;
       }
       case Op.WriteRef: {
-        const type = this.pop().item;
-        this.pop();
+        const type = this.#pop().item;
+        this.#pop();
         step.type = type;
         return;
       }
       case Op.FreezeRef: {
-        const type = this.pop().item;
-        this.push(this.types.referenceTo(type));
+        const type = this.#pop().item;
+        this.#push(this.#types.referenceTo(type));
         step.type = type;
         return;
       }
       default:
-        this.resolveStruct(op, instruction, step);
-    }
-  }
-}
-
-/** Separate from the checks, so that the message is made only when needed. */
-function missing(count: number): never {
-  throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
-}
-
-/** The cost of a step until it is known to differ from the flat cost of its instruction. */
-const FLAT_COST = -1;
-
-const NONE: readonly Type[] = [];
-
-export function resolveBody(instance: FunctionInstance, code: Code, context: ResolveContext): FunctionBody {
-  return new BodyResolver(instance, code, context).resolve();
-}
-
-class BodyResolver extends ValueResolver {
-  readonly #code: Code;
-  #heightMax = 0;
-
-  constructor(instance: FunctionInstance, code: Code, context: ResolveContext) {
-    super(instance, context);
-    this.#code = code;
-  }
-
-  resolve(): FunctionBody {
-    const { instructions } = this.#code;
-    const steps: (ResolvedInstruction | undefined)[] = new Array(instructions.length).fill(undefined);
-    const blocks = findBlocks(instructions);
-    for (const { start, end } of blocks) {
-      for (let offset = start; offset < end; offset++) steps[offset] = this.#step(instructions[offset]!);
-      if (this.stack.length > 0) leftOver(end);
-    }
-    const { localTypes } = this.instance;
-    const countedLocals: number[] = [];
-    for (let local = 0; local < localTypes.length; local++) {
-      if (localTypes[local]!.isCountedReference) countedLocals.push(local);
-    }
-    return { steps, blocks, heightMax: this.#heightMax, inCell: this.inCell, countedLocals };
-  }
-
-  #step(instruction: Instruction): ResolvedInstruction {
-    const op = instruction.op as Op;
-    const stack = this.stack;
-    const step: Draft = {
-      op: plainOp(op),
-      cost: FLAT_COST,
-      operand: instruction.operand,
-      type: undefined,
-      value: undefined,
-      callee: undefined,
-      fault: 0,
-      height: stack.length,
-    };
-    this.#resolve(op, instruction, step);
-    if (step.cost === FLAT_COST) step.cost = flatCost(this.context.schedule, op);
-    if (stack.length > this.#heightMax) this.#heightMax = stack.length;
-    return step;
-  }
-
-  #resolve(op: Op, instruction: Instruction, step: Draft): void {
-    switch (op) {
-      case Op.Ret:
-        this.popMany(this.instance.returns.length);
-        return;
-      case Op.Branch:
-      case Op.Nop:
-        return;
-      case Op.BrTrue:
-      case Op.BrFalse:
-      case Op.Abort:
-        this.pop();
-        return;
-      case Op.Pop:
-        step.type = this.pop();
-        return;
-      case Op.CopyLoc:
-      case Op.MoveLoc: {
-        const type = this.local(instruction.operand);
-        this.push(type);
-        step.type = type;
-        return;
-      }
-      case Op.StLoc:
-        this.pop();
-        step.type = this.local(instruction.operand);
-        return;
-      case Op.Call:
-      case Op.CallGeneric:
-        this.#resolveCall(op, instruction.operand, step);
-        return;
-      default:
-        this.resolveValue(op, instruction, step);
+        this.#resolveStruct(op, instruction, step);
     }
   }
 
-  protected override resolveStruct(op: Op, instruction: Instruction, step: Draft): void {
+  #resolveStruct(op: Op, instruction: Instruction, step: Draft): void {
     const index = instruction.operand;
     switch (op) {
       case Op.MutBorrowField:
@@ -338,37 +318,37 @@ class BodyResolver extends ValueResolver {
   }
 
   get #tables(): Module {
-    const { binary } = this.module;
+    const { binary } = this.#module;
     assert(binary.kind === 'module', 'a script has no instructions on structs');
     return binary;
   }
 
   #depthFault(type: Type): number {
-    return this.types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
+    return this.#types.fitsValueDepth(type) ? 0 : StatusCode.VM_MAX_VALUE_DEPTH_REACHED;
   }
 
   #structAt(definition: number, typeArguments: readonly Type[]): Type {
-    return this.types.structOf(this.module.struct(definition), typeArguments);
+    return this.#types.structOf(this.#module.struct(definition), typeArguments);
   }
 
   /** In the reference, a type error inside a frame becomes an invariant violation: the verifier should catch it. */
   #instantiateStruct(instantiation: Instantiation): { type: Type; fault: number } {
-    const tokens = this.module.binary.signatures[instantiation.typeArguments]!;
-    const inForce = this.instance.typeArguments;
+    const tokens = this.#module.binary.signatures[instantiation.typeArguments]!;
+    const inForce = this.#instance.typeArguments;
     const refused =
-      this.types.refusesTokens(tokens, inForce) ||
-      tokens.some((token) => this.types.refusesSubstitution(token, inForce));
-    const typeArguments = tokens.map((token) => this.types.resolve(this.module, token, inForce));
+      this.#types.refusesTokens(tokens, inForce) ||
+      tokens.some((token) => this.#types.refusesSubstitution(token, inForce));
+    const typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
     const type = this.#structAt(instantiation.generic, typeArguments);
     return { type, fault: refused ? StatusCode.VERIFICATION_ERROR : 0 };
   }
 
   #borrowField(op: Op, handle: number, step: Draft): void {
     const { field } = this.#tables.fieldHandles[handle]!;
-    const type = this.pop().item;
+    const type = this.#pop().item;
     const fieldType = type.fields[field]!;
     const isMutable = op === Op.MutBorrowField;
-    this.push(isMutable ? this.types.mutableReferenceTo(fieldType) : this.types.referenceTo(fieldType));
+    this.#push(isMutable ? this.#types.mutableReferenceTo(fieldType) : this.#types.referenceTo(fieldType));
     step.type = type;
     step.operand = field;
   }
@@ -376,70 +356,70 @@ class BodyResolver extends ValueResolver {
   #resolvePack(op: Op, type: Type, fault: number, step: Draft): void {
     const { fields } = type;
     step.type = type;
-    step.cost = packCost(this.context.schedule, op, fields.length);
+    step.cost = packCost(this.#context.schedule, op, fields.length);
     if (plainOp(op) === Op.Unpack) {
-      this.pop();
-      for (const field of fields) this.push(field);
+      this.#pop();
+      for (const field of fields) this.#push(field);
       return;
     }
-    this.popMany(fields.length);
-    this.push(type);
+    this.#popMany(fields.length);
+    this.#push(type);
     step.fault = fault || this.#depthFault(type);
   }
 
   #resolveGlobal(op: Op, type: Type, fault: number, step: Draft): void {
-    this.pop();
-    if (op === Op.MoveTo) this.pop();
-    else if (op === Op.Exists) this.push(this.types.primitive('bool'));
-    else if (op === Op.MoveFrom) this.push(type);
-    else if (op === Op.MutBorrowGlobal) this.push(this.types.mutableReferenceTo(type));
-    else this.push(this.types.referenceTo(type));
+    this.#pop();
+    if (op === Op.MoveTo) this.#pop();
+    else if (op === Op.Exists) this.#push(this.#types.primitive('bool'));
+    else if (op === Op.MoveFrom) this.#push(type);
+    else if (op === Op.MutBorrowGlobal) this.#push(this.#types.mutableReferenceTo(type));
+    else this.#push(this.#types.referenceTo(type));
     step.type = type;
     step.fault = fault;
   }
 
   #resolveVector(op: Op, { operand, literal }: Instruction, step: Draft): void {
-    const token = this.module.binary.signatures[operand]![0]!;
-    const inForce = this.instance.typeArguments;
-    const type = this.types.resolve(this.module, token, inForce);
-    const refused = inForce.length > 0 && this.types.refusesSubstitution(token, inForce);
+    const token = this.#module.binary.signatures[operand]![0]!;
+    const inForce = this.#instance.typeArguments;
+    const type = this.#types.resolve(this.#module, token, inForce);
+    const refused = inForce.length > 0 && this.#types.refusesSubstitution(token, inForce);
     step.type = type;
     step.fault = refused ? StatusCode.VERIFICATION_ERROR : 0;
     const count = Number(literal);
-    const { schedule } = this.context;
+    const { schedule } = this.#context;
     switch (op) {
       case Op.VecPack: {
-        this.popMany(count);
-        this.push(this.types.vectorOf(type));
+        this.#popMany(count);
+        this.#push(this.#types.vectorOf(type));
         step.fault ||= this.#depthFault(type);
         step.operand = count;
         step.cost = vectorPackCost(schedule, op, count);
         return;
       }
       case Op.VecUnpack:
-        this.pop();
-        for (let index = 0; index < count; index++) this.push(type);
+        this.#pop();
+        for (let index = 0; index < count; index++) this.#push(type);
         step.operand = count;
         step.cost = vectorPackCost(schedule, op, count);
         return;
       case Op.VecLen:
-        this.pop();
-        this.push(this.types.primitive('u64'));
+        this.#pop();
+        this.#push(this.#types.primitive('u64'));
         return;
       case Op.VecImmBorrow:
       case Op.VecMutBorrow:
-        this.popMany(2);
-        this.push(op === Op.VecMutBorrow ? this.types.mutableReferenceTo(type) : this.types.referenceTo(type));
+        this.#popMany(2);
+        this.#push(op === Op.VecMutBorrow ? this.#types.mutableReferenceTo(type) : this.#types.referenceTo(type));
         return;
       case Op.VecPushBack:
-        this.popMany(2);
+        this.#popMany(2);
         return;
       case Op.VecPopBack:
-        this.pop();
-        this.push(type);
+        this.#pop();
+        this.#push(type);
         return;
       case Op.VecSwap:
-        this.popMany(3);
+        this.#popMany(3);
         return;
       default:
         throw refuse(StatusCode.UNKNOWN_OPCODE, `no meaning is known for ${opcodeName(op)}`);
@@ -447,10 +427,10 @@ class BodyResolver extends ValueResolver {
   }
 
   #resolveCall(op: Op, index: number, step: Draft): void {
-    const { binary } = this.module;
+    const { binary } = this.#module;
     const isGeneric = op === Op.CallGeneric;
     const instantiation = isGeneric ? binary.functionInstantiations[index]! : undefined;
-    const loaded = this.module.functionAt(instantiation?.generic ?? index);
+    const loaded = this.#module.functionAt(instantiation?.generic ?? index);
     if (loaded === undefined) {
       throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, 'a dependency no longer has a function that is called');
     }
@@ -458,16 +438,16 @@ class BodyResolver extends ValueResolver {
     let refused = false;
     if (instantiation !== undefined) {
       const tokens = binary.signatures[instantiation.typeArguments]!;
-      const inForce = this.instance.typeArguments;
-      typeArguments = tokens.map((token) => this.types.resolve(this.module, token, inForce));
+      const inForce = this.#instance.typeArguments;
+      typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
       refused =
-        tokens.some((token) => this.types.refusesSubstitution(token, inForce)) ||
-        this.types.refusesInstantiation(typeArguments, inForce);
+        tokens.some((token) => this.#types.refusesSubstitution(token, inForce)) ||
+        this.#types.refusesInstantiation(typeArguments, inForce);
     }
-    const callee = this.context.instances.get(loaded, typeArguments);
-    this.popMany(callee.parameters.length);
-    for (const type of callee.returns) this.push(type);
-    step.cost = callCost(this.context.schedule, {
+    const callee = this.#context.instances.get(loaded, typeArguments);
+    this.#popMany(callee.parameters.length);
+    for (const type of callee.returns) this.#push(type);
+    step.cost = callCost(this.#context.schedule, {
       isGeneric,
       typeArguments: typeArguments.length,
       arguments: callee.parameters.length,
@@ -478,7 +458,11 @@ class BodyResolver extends ValueResolver {
   }
 }
 
-/** Separate from the check, so that the message is made only when needed. */
+/** Separate from the checks, so that the message is made only when needed. */
+function missing(count: number): never {
+  throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
+}
+
 function leftOver(end: number): never {
   throw new EngineError('invariant-violation', `expected an empty operand stack before offset ${end}`);
 }
