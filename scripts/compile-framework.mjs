@@ -13,18 +13,25 @@
  * because tsc copies no other files. scripts/framework-interfaces.ts writes what is beside them for the compiler.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from '../dist/compile/index.js';
 
-/** Folder under src/execution/framework/move, name in Move.toml, name of the exported table. In dependency order. */
+/**
+ * Folder under src/execution/framework/move, name in Move.toml, name of the exported table, address. In dependency order.
+ */
 const PACKAGES = [
-  { folder: 'move-stdlib', name: 'MoveStdlib', table: 'MOVE_STDLIB' },
-  { folder: 'moveos-stdlib', name: 'MoveosStdlib', table: 'MOVEOS_STDLIB' },
-  { folder: 'rooch-framework', name: 'RoochFramework', table: 'ROOCH_FRAMEWORK' },
-  { folder: 'bitcoin-move', name: 'BitcoinMove', table: 'BITCOIN_MOVE' },
+  { folder: 'move-stdlib', name: 'MoveStdlib', table: 'MOVE_STDLIB', address: '0x1' },
+  { folder: 'moveos-stdlib', name: 'MoveosStdlib', table: 'MOVEOS_STDLIB', address: '0x2' },
+  { folder: 'rooch-framework', name: 'RoochFramework', table: 'ROOCH_FRAMEWORK', address: '0x3' },
+  { folder: 'bitcoin-move', name: 'BitcoinMove', table: 'BITCOIN_MOVE', address: '0x4' },
 ];
+/** How a package declares its abort codes: `ENAME` in Move's library, mostly `ErrorName` in the chain's own packages. */
+const ABORT_CODE = {
+  'move-stdlib': /const (E[A-Z_]+): u64 = (\w+);/,
+  default: /const (E(?:rror|RROR_|_|API_|INVALID_|Test)\w+): u64 = (\w+);/,
+};
 /** Modules whose shipped bytes stay, by the table that has them. */
 const KEPT = new Set(['ascii', 'event_queue', 'session_key', 'did', 'inscription_updater']);
 /** Packages of their own, and where their modules are written, as a build would leave them. */
@@ -63,6 +70,34 @@ function renderDigests(packages) {
   return `${HEAD}/** SHA3-256 of the bytecode of each package's modules, in hexadecimal digits. */\nexport const MODULE_DIGESTS: Readonly<\n  Record<${names}, readonly (readonly [name: string, digest: string])[]>\n> = {\n${rows.join('')}};\n`;
 }
 
+/** The abort codes that the sources of the packages declare, with the comments before them, a module to a line. */
+function renderAbortCodes() {
+  const rows = PACKAGES.flatMap(({ folder, address }) => {
+    const sources = join(moveRoot, folder, 'sources');
+    const declaration = ABORT_CODE[folder] ?? ABORT_CODE.default;
+    return readdirSync(sources)
+      .sort()
+      .map((file) => [`${address}::${file.replace('.move', '')}`, abortCodes(join(sources, file), declaration)])
+      .filter(([, codes]) => Object.keys(codes).length > 0)
+      .map(([module, codes]) => `  '${module}': ${JSON.stringify(codes)},\n`);
+  });
+  const type = 'Readonly<Record<string, Readonly<Record<number, readonly [constant: string, comment?: string]>>>>';
+  return `${HEAD}/** By module, \`0x3::coin\`; then by code. */\nexport const ABORT_CODES: ${type} = {\n${rows.join('')}};\n`;
+}
+
+function abortCodes(path, declaration) {
+  const codes = {};
+  let comment = [];
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const text = line.trim();
+    const [, name, code] = declaration.exec(line) ?? [];
+    if (name !== undefined) codes[Number(code)] = comment.length === 0 ? [name] : [name, comment.join(' ')];
+    if (text.startsWith('///')) comment.push(text.slice(3).trim());
+    else if (name !== undefined || !text.startsWith('#[')) comment = [];
+  }
+  return codes;
+}
+
 async function main() {
   const isWriting = process.argv.includes('--write');
   let different = 0;
@@ -83,6 +118,7 @@ async function main() {
     console.log(`${name}: ${modules.length} modules${put(path, rendered.text)}`);
   }
   console.log(`digests of the modules${put(join(outRoot, 'digests.ts'), renderDigests(compiled))}`);
+  console.log(`abort codes of the modules${put(join(outRoot, 'abort-codes.ts'), renderAbortCodes())}`);
   for (const { from, to, test } of EXAMPLES) {
     const { modules } = await compile(join(root, from), { test });
     for (const { name, bytes } of modules) {

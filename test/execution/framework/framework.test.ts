@@ -6,7 +6,7 @@ import { bech32m } from '@scure/base';
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../../src/base/hash/blake2.ts';
-import { ABORT_CODES } from '../../../src/execution/framework/abort-codes.ts';
+import { ABORT_CODES } from '../../../src/execution/framework/compiled/abort-codes.ts';
 import { DEV_ACCOUNTS, DEV_SEQUENCER } from '../../../src/execution/framework/accounts.ts';
 import { MODULE_DIGESTS } from '../../../src/execution/framework/compiled/digests.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
