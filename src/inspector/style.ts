@@ -114,10 +114,12 @@ main { padding: 1.5rem 1.25rem 4rem; max-width: 82.5rem; width: 100%; margin: 0 
 .event:first-of-type { border-top: 0; }
 .returned { margin-top: .6rem; font-size: 1.05em; }
 .label { font-size: .87rem; color: var(--dim); }
+#tx-answer { margin-top: 1.1rem; }
 .now strong { font-size: 1.1rem; }
 
 table { border-collapse: collapse; width: 100%; font-size: .93rem; margin: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .45rem 1rem .45rem 0; border-top: 1px solid var(--line); font-weight: normal; }
+th > div, td > div { min-width: 5.2rem; }
 thead th, thead td { color: var(--dim); font-size: .85rem; border-top: 0; padding-block: .1rem; white-space: nowrap; }
 tbody tr:hover { background: color-mix(in srgb, var(--wash) 45%, transparent); }
 .transactions tbody th, .functions td:last-child { white-space: nowrap; }
@@ -238,6 +240,10 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
 }
 @media (max-width: 40rem) {
   table, tbody, tr, tbody th, tbody td { display: block; }
+  th > div, td > div { min-width: 0; }
+  td:has(> div > .nothing) { display: none !important; }
+  .figure { padding: .6rem .75rem; }
+  .figure strong { font-size: 1.05rem; }
   thead { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   tbody tr:first-child { border-top: 0; }
@@ -246,6 +252,8 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
   .transactions tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .7rem; }
   .transactions tbody th, .transactions tbody td { display: block; white-space: normal; }
   .transactions tbody th::before, .transactions tbody td::before, td[data-head='']::before { content: none; }
+  .transactions td { order: 2; }
+  .transactions td:has(> div > .badge) { order: 1; }
   .transactions td:last-child { flex-basis: 100%; }
   td[data-head=''] { grid-template-columns: minmax(0, 1fr); }
   .functions td:last-child { white-space: normal; }
@@ -256,6 +264,10 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
   .gas { min-width: 0; }
   h2 { font-size: 1.3rem; }
 }
-@media (max-width: 22.5rem) { header nav a { font-size: .8rem; padding: .2rem .18rem; } }
+@media (max-width: 30rem) {
+  header nav { gap: 0; }
+  header nav a { font-size: .82rem; padding: .25rem .3rem; letter-spacing: -.01em; }
+}
+@media (max-width: 22.5rem) { header nav a { font-size: .78rem; padding: .25rem .16rem; } }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: border-color .12s, background-color .12s; } }
 `;

@@ -201,6 +201,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await openTransfer('12');
     await opened.page.click('#tx-try');
     await opened.shows('#tx-receipt .outcome', 'It would be executed');
+    await opened.shows('#tx-receipt .balances', '+0.00000012\u00a0RGAS');
     await opened.page.fill('#tx-argument-1', (10n ** 30n).toString());
     await opened.page.click('#tx-try');
     await opened.shows('.outcome .failed', 'It would fail');

@@ -226,7 +226,7 @@ async function transactionTable(items, signal, hasSender = true) {
       whatItDoes(read),
       resultTag(read),
       published.length > 0 ? element('span', {}, published.map((name) => [moduleTag(read.sender, name), ', ']).flat(), said.join(', '))
-        : moves.length > 0 ? movesLine(moves) : hint(said.length > 0 ? said.join(', ') : '–'),
+        : moves.length > 0 ? movesLine(moves) : said.length > 0 ? hint(said.join(', ')) : element('span', { class: 'hint nothing' }, '–'),
     ];
   }));
   return table(['Transaction', ...(hasSender ? ['Sender'] : []), 'Call', 'Result', 'What happened'], rows, { class: 'transactions', label: 'Transactions' });

@@ -97,9 +97,12 @@ function makeTypedField({ id, label, type, about, choices = [] }) {
   const none = OBJECTS.has(name) && choices.length === 0 ? ' There is none on this chain yet.' : '';
   const row = element('div', { class: 'field' },
     element('label', { for: id }, label, element('code', { class: 'hint', title: shortName(type) }, typeName(type))), choose, input,
-    element('p', { class: 'help', id: id + '-help' }, about + '.' + none), trouble);
-  return { input, row, type, trouble };
+    element('p', { class: 'help', id: id + '-help' }, about[0].toUpperCase() + about.slice(1) + (about.endsWith('…') ? '' : '.') + none), trouble);
+  return { input, row, type, trouble, label };
 }
+
+/** Whether a field has nothing where something must be. */
+const isMissing = ({ input, type }) => input.value.trim() === '' && !STRINGS.has(readType(type).name) && readType(type).name !== '0x1::option::Option';
 
 /** What a field says by read, or undefined with its trouble shown and told. */
 function readField({ input, trouble }, read, tell = () => {}) {
@@ -187,7 +190,7 @@ function shellCommand() {
   }
   const account = byId('tx-sender').value === ANOTHER ? byId('tx-another').value.trim() : byId('tx-sender').value;
   const gas = byId('tx-gas').value.trim();
-  return line(['run', name, ...form.fields.map(({ input, type }) => shellArgument(type, input.value)), ...types.flatMap((type) => ['--type-args', type]),
+  return line(['run', name, ...form.fields.map((field) => (isMissing(field) ? '<' + field.label + '>' : shellArgument(field.type, field.input.value))), ...types.flatMap((type) => ['--type-args', type]),
     ...(account === '' ? [] : ['--sender', account]), ...(gas === '' ? [] : ['--max-gas', gas])]);
 }
 
@@ -195,7 +198,7 @@ function shellCommand() {
 function programText() {
   const account = byId('tx-sender').value === ANOTHER ? byId('tx-another').value.trim() : byId('tx-sender').value;
   const types = form.typeFields.map(({ input }) => input.value.trim());
-  const values = form.fields.map(({ input, type }) => programArgument(concreteType(type, types), input.value));
+  const values = form.fields.map((field) => (isMissing(field) ? field.label.replace(' ', '') : programArgument(concreteType(field.type, types), field.input.value)));
   const parts = ['function: ' + literal(form.module + '::' + form.chosen.name),
     ...(types.length > 0 ? ['typeArguments: [' + types.map(literal).join(', ') + ']'] : []),
     ...(values.length > 0 ? ['arguments: [' + values.join(', ') + ']'] : [])];

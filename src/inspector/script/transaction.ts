@@ -53,19 +53,20 @@ async function transactionParts(item, signal) {
   const fee = feeOf(read, parted);
   const values = argumentsOf(read, abi);
   return [
-    element('p', { class: 'sentence' }, sentenceOf(read, values, parted.own, moves, failure)),
+    element('p', { class: 'sentence' }, sentenceOf(read, values, [...happened(parted.own), ...createdTags(changed), ...movesLine(moves, ' moved')], failure)),
     element('p', { class: 'tools' }, outcomeBadge(read, failure), element('time', { datetime: momentOf(read.time) }, momentText(read.time)),
       ...(fee === undefined ? [] : [element('span', { title: textAt(read.info, 'gas_used') + ' units of gas' }, 'fee ' + amountText(fee, await coinOf(GAS)))])),
     ...(failure ? [failurePanel(failure)] : []),
-    element('div', { class: 'pair' },
-      element('div', {}, argumentsPanel(read, values, abi), balancePanel(read, moves, fee, await coinOf(GAS))),
-      element('div', {}, eventsPanel(parted))),
+    inPair([argumentsPanel(read, values), balancePanel(read, moves, fee, await coinOf(GAS))].filter(Boolean), [eventsPanel(parted)]),
     changesPanel(changes),
     tracePart(read.order),
     openingCard({ title: 'Details', facts: [hint('hash, gas, roots')], isPlain: true, fill: () => transactionFacts(read) }),
     wholeAnswer(item),
   ];
 }
+
+/** Two columns, or all in one where the first has nothing. */
+const inPair = (left, right) => (left.length === 0 ? element('div', {}, right) : element('div', { class: 'pair' }, element('div', {}, left), element('div', {}, right)));
 
 const GAS = '0x3::gas_coin::RGas';
 const hint = (text) => element('span', { class: 'hint' }, text);
@@ -83,17 +84,24 @@ function feeOf({ info, data, sender }, { paid }) {
 const ARGUMENTS_IN_SENTENCE = 3;
 const ARGUMENT_LENGTH_MAX = 60;
 
+const CREATED_IN_SENTENCE = 2;
+
+/** The objects of contracts that a transaction created, in a few words. */
+function createdTags(changed) {
+  const made = changed.filter((each) => textAt(each, 'kind') === 'created' && textAt(each, 'is_field') !== 'true' && !isFramework(textAt(each, 'object_type') || '0x2'));
+  const tags = made.slice(0, CREATED_IN_SENTENCE).map((each) => element('span', {}, 'created ', objectTag(textAt(each, 'object_id'), textAt(each, 'object_type'))));
+  return made.length > CREATED_IN_SENTENCE ? [...tags, 'and ' + (made.length - CREATED_IN_SENTENCE) + ' more'] : tags;
+}
+
 /** Who did what, and what came of it. */
-function sentenceOf(read, values, own, moves, failure) {
+function sentenceOf(read, values, came, failure) {
   const who = read.sender ? [accountTag(read.sender)] : ['The chain'];
   const what = read.called === PUBLISH ? [' published its ', element('a', { href: contractLink(read.sender) }, 'contracts')]
     : read.called ? [' called ', functionTag(read.called), ...givenWords(values)]
     : read.txid !== undefined || read.height !== undefined ? [' took in ', ...whatItDoes(read)]
     : [' ran ', ...whatItDoes(read)];
   if (failure) return [...who, ...what, '. It failed', ...(failure.meaning ? [': ', marked(failure.meaning)] : [' with: ' + failure.status + '.'])];
-  const said = happened(own);
-  const came = [...(said.length > 0 ? [said.join(', ')] : []), ...movesLine(moves, ' moved')];
-  return [...who, ...what, ...came.flatMap((each, index) => [index === 0 ? ': ' : '; ', each]), '.'];
+  return [...who, ...what, ...came.flatMap((each, index) => [index === 0 ? ': ' : ', ', each]), '.'];
 }
 
 function givenWords(values) {
@@ -161,7 +169,7 @@ function eventsPanel({ own, around }) {
   const ofCoins = coins.length === 0 ? undefined : openingCard({ title: countText(coins.length, 'event') + ' of coin stores',
     facts: [hint('what the balance changes are made of')], isPlain: true, fill: () => coins.map((event) => eventCard(event)) });
   return panel('Events', told.length === 0 ? undefined : String(told.length),
-    ...(told.length === 0 ? [empty(coins.length === 0 ? 'The action emitted none.' : 'Nothing but the coins that moved.')] : [shownInParts(told, (event) => eventItem(event))]), ofCoins, folded);
+    ...(told.length === 0 ? [empty('The action emitted none' + (coins.length === 0 ? '.' : ' but those of coin stores.'))] : [shownInParts(told, (event) => eventItem(event))]), ofCoins, folded);
 }
 
 /** An event of the action, with its fields. */
@@ -179,7 +187,7 @@ function eventCard(event, ...facts) {
 }
 
 /** The framework's own books, which every transaction writes. */
-const BOOKS = /^0x2::(?:account::Account$|timestamp::)|^(?:0x2::object::DynamicField<.*, (?:0x2::object::Object<)?)?0x3::(?:(?:multi_)?coin_store|transaction_fee)::/;
+const BOOKS = /^0x2::(?:account::Account$|timestamp::|table::TablePlaceholder$)|^(?:0x2::object::DynamicField<.*, (?:0x2::object::Object<)?)?0x3::(?:(?:multi_)?coin_store|transaction_fee)::/;
 const isBookkeeping = (change) => BOOKS.test(shortName(textAt(change, 'object_type') || ''));
 
 const CHANGES_READ = 200;
@@ -217,7 +225,7 @@ function changeCard(change, open) {
   return openingCard({
     open,
     title: field ? (name ? accountName(name) || short(name) : typeName(field[2])) : typeName(type),
-    facts: [element('span', {}, (KINDS[kind] || kind) + (field ? ', a field' : ''))],
+    facts: [element('span', {}, (field ? 'entry ' : '') + (KINDS[kind] || kind))],
     links: [id && (field ? element('a', { class: 'id', href: objectLink(id.slice(0, 66)) }, 'of ' + short(id.slice(0, 66))) : objectTag(id))],
     isPlain: true,
     fill: () => changedTable(change),
@@ -286,7 +294,7 @@ async function receiptParts(result, signal) {
 }
 
 /** What would be executed: the result of dev_simulate as elements. */
-async function simulationParts(result) {
+async function simulationParts(result, signal) {
   const output = member(result, 'raw_output');
   const status = member(output, 'status');
   const trace = member(result, 'trace');
@@ -294,11 +302,13 @@ async function simulationParts(result) {
   const info = member(result, 'vm_error_info');
   const failure = isExecuted ? undefined : readFailure(member(info, 'failure'), status, textAt(info, 'error_message'));
   const { own } = partEvents(itemsOf(member(trace, 'events')).map(tracedEvent));
+  const given = form.fields.map(({ input }) => input.value.trim()).filter((text) => OBJECT_ID.test(text));
+  const moves = isExecuted ? await nameMoves(netMoves(own), given, signal).catch(() => []) : [];
   return [
     element('p', { class: 'outcome' }, badge(isExecuted, isExecuted ? 'It would be executed' : 'It would fail'), ' ', hint('nothing was sent; gas ' + textAt(output, 'gas_used'))),
     ...(failure ? [failurePanel(failure)] : []),
     ...printParts(itemsOf(member(result, 'prints'))),
-    ...(isExecuted && trace ? [eventsPanel({ own, around: [] })] : []),
+    ...(isExecuted && trace ? [inPair([balancePanel({}, moves)].filter(Boolean), [eventsPanel({ own, around: [] })])] : []),
     ...(trace ? [traceCard(() => Promise.resolve(trace))] : []),
     wholeAnswer(result),
   ];

@@ -31,7 +31,7 @@ function valueView(node, key, depth = 0) {
   if (depth > VALUE_DEPTH_MAX) return jsonTree(bareValue(node), linkOf);
   const struct = structOf(node);
   if (struct) return structView(struct, key, depth);
-  if (node.kind === 'object') return fieldsView(node.members, depth);
+  if (node.kind === 'object') return plainView(node.members, depth);
   if (node.kind === 'array') return listView(node.items, key, depth);
   const text = node.kind === 'string' ? node.value : node.text;
   if (TYPE.test(text)) return typeTag(shortName(text));
@@ -59,6 +59,14 @@ function structView({ type, inner }, key, depth) {
     return valueView(held, only === 'value' || only === 'vec' ? key : only, depth + 1);
   }
   return valueView(inner, key, depth + 1);
+}
+
+/** Members without a type around them; where they are only the id of an object, or the handle of a table, that. */
+function plainView(members, depth) {
+  const [[name, held] = [], ...others] = members;
+  const id = others.length === 0 && name === 'id' ? textAt(held) : undefined;
+  if (id !== undefined && OBJECT_ID.test(id)) return objectTag(id);
+  return others.length === 0 && name === 'handle' ? valueView(held, name, depth + 1) : fieldsView(members, depth);
 }
 
 const fieldsView = (members, depth) =>
