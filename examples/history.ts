@@ -109,7 +109,8 @@ assert.equal(verifyTransactionProof(transaction, accumulator)?.order, receipt.or
 
 const event = engine.proofs.event({ order: receipt.order, index: 0 });
 const { eventRoot } = engine.transactions.get(receipt.order)!.executionInfo;
-const emitted = verifyEventProof(event, { eventRoot, eventCount: receipt.events.length });
+const { length: eventCount } = engine.events.ofTransaction(receipt.order);
+const emitted = verifyEventProof(event, { eventRoot, eventCount });
 assert.equal(emitted?.eventIndex, 0);
 
 const answer = await rpc.request('chain_getProof', [{ tx_hash: receipt.hash }]);

@@ -19,6 +19,44 @@ const transfer = (to: string, amount: bigint) => ({
 
 const balance = (engine: Engine, of: string): bigint => engine.balances.get(of, GAS_COIN_TYPE).balance;
 
+describe('the deposit for gas', () => {
+  const poor = `0x${'42'.repeat(32)}`;
+  const nothing = { function: '0x3::empty::empty' };
+  const GIFT = 10n ** 12n;
+
+  it('is refused to a sender who cannot pay it, by what it is, what gas costs and what the sender has', async () => {
+    await using engine = await Engine.open();
+    const refusal = (amount: bigint) =>
+      `status ABORTED of type Execution with sub status 1004: the sender cannot pay for the gas that it asks for (the deposit for 1000000000 gas units at 0.00000001 RGAS each is 10 RGAS, and ${poor} has ${amount === 0n ? '0' : '0.00005'} RGAS); give it coins, or ask for less gas: maxGasAmount`;
+    for (const amount of [0n, 5_000n]) {
+      await engine.dev.setBalance(poor, amount);
+      const { order } = engine.head;
+      const refused = { code: 'transaction-rejected', message: refusal(amount) };
+      await expect(engine.executeAs(poor, nothing)).rejects.toMatchObject(refused);
+      expect(() => engine.simulate({ sender: poor, action: nothing })).toThrow(refused.message);
+      expect(engine.head.order).toBe(order);
+    }
+  });
+
+  it('can be paid to the last coin', async () => {
+    await using engine = await Engine.open();
+    await engine.dev.setBalance(poor, 10n ** 8n);
+    const { gasUsed } = engine.simulate({ sender: poor, action: nothing, maxGasAmount: 10n ** 8n });
+    await engine.dev.setBalance(poor, gasUsed);
+    const receipt = await engine.executeAs(poor, nothing, { maxGasAmount: gasUsed });
+    expect([receipt.status.kind, engine.balance(poor)]).toEqual(['executed', 0n]);
+  });
+
+  it('is given to a sender who has nothing, where the chain is to be as the local network of the reference', async () => {
+    await using engine = await Engine.open({ gasGift: true });
+    const { gasUsed, order, framework } = await engine.executeAs(poor, nothing);
+    expect(engine.balance(poor)).toBe(GIFT - gasUsed);
+    expect(framework.events.map(({ type }) => type)).toContain('0x3::coin::MintEvent');
+    // What was executed is traced and replayed without being asked whether it may be.
+    expect(engine.trace(order).gasUsed).toBe(gasUsed);
+  });
+});
+
 describe('a signed transaction', () => {
   it('moves coins, pays for its gas, and is read by whoever waited for it', async () => {
     const store = new MemoryStore();
@@ -33,7 +71,7 @@ describe('a signed transaction', () => {
     expect(balance(engine, alice)).toBeLessThan(before - 1_000n);
     expect(engine.transactions.get(receipt.hash)?.order).toBe(1n);
     expect(receipt.events.map(({ type }) => String(type))).toContain(
-      '0x3::coin_store::DepositEvent<0x3::gas_coin::RGas>'.replace(/<.*/, ''),
+      '0x3::coin_store::WithdrawEvent<0x3::gas_coin::RGas>'.replace(/<.*/, ''),
     );
     expect((await verifyStore(store)).problems).toEqual([]);
   });

@@ -134,6 +134,31 @@ describe('the built package is loaded once', () => {
     expect(lines).toEqual(['8', '9', '10', '11', '12', '13']);
   });
 
+  it('under node:test: what it prints of a mistake is the line of the test', async () => {
+    const folder = inNode();
+    const program = `import { test } from 'node:test';
+      import { Engine } from 'movelet';
+      import { PreparedChain } from 'movelet/testing';
+      const engine = await Engine.open();
+      const alice = engine.accounts[0];
+      test('a mistake', async () => { await engine.executeAs(alice, { function: '0x3::empty::emty' }); });
+      test('a refusal', async () => { await engine.execute(new Uint8Array(3)); });
+      const chain = new PreparedChain({
+        prepare: async (own) => {
+          await own.publish('0x42', []).catch(() => undefined);
+          await own.executeAs(alice, { function: '0x3::gas_coin::faucet_entry', arguments: [2n ** 256n - 1n] });
+        },
+      });
+      test('a preparation', async () => { await chain.fork(); });`;
+    writeFileSync(join(folder, 'fails.test.mjs'), program);
+    const failed = await output(folder, '--test', '--test-reporter=tap', 'fails.test.mjs').catch((error) => error);
+    const { stdout } = failed as { stdout: string };
+    const lines = [...stdout.matchAll(/stack: \|-\n\s+(.*)/g)].map(
+      ([, frame]) => /fails\.test\.mjs:(\d+)/.exec(frame!)?.[1],
+    );
+    expect(lines, stdout).toEqual(['6', '7', '11']);
+  });
+
   it('in a bundle that keeps the URL of the sources, as webpack makes it', async () => {
     const folder = project(PRINT);
     const outfile = join(folder, 'out', 'bundle.cjs');

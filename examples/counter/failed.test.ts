@@ -18,9 +18,9 @@ test('a failed test is told with its transactions and what they changed', async 
 
   const told = chain.explain();
   expect(told).toContain(`Transactions of this test:
-  2  ${alice}::counter::add by ${alice}: executed, gas `);
-  expect(told).toContain(`aborted with code 1 in ${alice}::counter, gas ${failed.gasUsed}
-      at ${alice}::counter::add, offset 10: Abort
+  2  counter::add by account 0: executed, gas `);
+  expect(told).toContain(`counter::add by account 0: aborted with code 1, gas ${failed.gasUsed}
+      in counter::add, offset 10: Abort
 What differs since the test began:
   order 1 (`);
   expect(told).toMatch(/ {2}~ 0x\w+::counter::Counter 0x\w+\n {6}value\.value: 0 -> 7\n/);

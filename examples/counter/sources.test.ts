@@ -30,7 +30,7 @@ test('a failure is told by the sources', async () => {
     source: 'sources/counter.move:27',
   });
   expect(failure?.callStack?.map(({ source }) => source)).toEqual(['sources/counter.move:27']);
-  expect(String(engine.trace(order))).toContain('::counter::add, sources/counter.move:27, offset 10: Abort');
+  expect(String(engine.trace(order))).toContain('in counter::add, sources/counter.move:27, offset 10: Abort');
 
   const rpc = createRpc(engine, { dev: true });
   const trace = await rpc.request('dev_trace', [order]);

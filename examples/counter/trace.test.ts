@@ -19,12 +19,12 @@ test('a past transaction says what it did', async () => {
   const { hash } = await engine.executeAs(bob.address, add(7n));
   expect(`${engine.trace(hash)}\n`).toBe(`executed; gas 163102, 64240 of it for the size
        0x3::transaction_validator::pre_execute()  unmetered, 624 calls
-98862  0x12f107..488b::counter::add(0x5b3307..6bae, {"id":"0xb47bd1..ad1f"}, 7)
-17778    0x2::object::borrow_mut<0x12f107..488b::counter::Counter>({"id":"0xb47bd1..ad1f"}) -> {"value":"0"}
+98862  counter::add(account 1, {"id":"0xb47bd1..ad1f"}, 7)
+17778    0x2::object::borrow_mut<counter::Counter>({"id":"0xb47bd1..ad1f"}) -> {"value":"0"}
  2820      write (borrow-mutably) object 0xb47bd1..ad1f
- 2492    0x1::signer::address_of(0x5b3307..6bae) -> 0x5b3307..6bae
-63220    0x2::event::emit<0x12f107..488b::counter::Added>({"by":"0x5b3307..6bae","amount":"7","value":"7"})
- 8200      emit 0x12f107..488b::counter::Added {"by":"0x5b3307..6bae","amount":"7","value":"7"}
+ 2492    0x1::signer::address_of(account 1) -> account 1
+63220    0x2::event::emit<counter::Added>({"by":"account 1","amount":"7","value":"7"})
+ 8200      emit counter::Added {"by":"account 1","amount":"7","value":"7"}
        0x3::transaction_validator::post_execute()  unmetered, 1219 calls
 `);
 });

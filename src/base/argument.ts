@@ -7,6 +7,7 @@
  */
 import { CHAIN_TIME_MS_MAX } from './config.ts';
 import { EngineError } from './error.ts';
+import { didYouMean } from './nearest-name.ts';
 
 const RECEIVED_CHARACTERS_MAX = 80;
 
@@ -88,9 +89,24 @@ export function assertFunction(given: (...args: never[]) => unknown, name: strin
 export function assertMembers(given: object, known: readonly string[], path = ''): void {
   for (const name in given) {
     if (known.includes(name)) continue;
-    const message = `${path}${name}: there is no such option; expected one of ${known.join(', ')}`;
+    const [hint] = didYouMean(name, known);
+    const meant = hint === undefined ? '' : `; ${hint}`;
+    const message = `${path}${name}: there is no such option${meant}; expected one of ${known.join(', ')}`;
     throw new EngineError('invalid-argument', message, { details: { path: path + name, expected: known } });
   }
+}
+
+/**
+ * As `assertMembers`, for an object whose `kind` says which members it has. Whether there is such a kind is not checked.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function assertMembersOfKind(
+  given: { readonly kind: string },
+  known: Readonly<Record<string, readonly string[]>>,
+  path: string,
+): void {
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(known, given.kind)) return;
+  assertMembers(given, ['kind', ...known[given.kind]!], path);
 }
 
 /** What an option is expected to be, and a test whether a value fits. */

@@ -51,8 +51,17 @@ function settled(result: Promise<unknown>, called: Method): Promise<unknown> {
 /** Whether the host can, which all but some browsers can. */
 const CAN_CAPTURE = 'captureStackTrace' in Error;
 
+/** Errors that came out of the caller's own code, such as a callback, and whose stacks already begin there. */
+const kept = new WeakSet<object>();
+
+/** Leaves the stack of an error as it is, whatever methods it passes on its way. */
+export function keepStack(error: unknown): unknown {
+  if (error instanceof EngineError) kept.add(error);
+  return error;
+}
+
 function mayMove(error: unknown): error is EngineError {
-  return CAN_CAPTURE && error instanceof EngineError && error.code !== 'invariant-violation';
+  return CAN_CAPTURE && error instanceof EngineError && error.code !== 'invariant-violation' && !kept.has(error);
 }
 
 function report(owner: object, exceptions: readonly string[]): void {

@@ -79,7 +79,7 @@ export class EngineError extends Error {
     this.name = 'EngineError';
     this.code = code;
     this.details = options.details ?? {};
-    if (code === 'invalid-argument') beginAtCaller(this);
+    if (code !== 'invariant-violation') beginAtCaller(this);
   }
 }
 
@@ -90,27 +90,36 @@ const OWN_FRAMES_MAX = 60;
 const OWN = /(?<=[ (])\S*\/(?=base\/error\.[jt]s:)|(?<=[ (])\S*\/dist\//.exec(new Error('here').stack ?? '')?.[0];
 
 /**
- * Lets the stack of an error about an argument begin with the line that passed it, when the stack is first read. Node
- * and test runners show that line, and a dozen frames of this package would use up the length of a stack.
+ * The frames of the stack as it is now, from the first that is not this package's on: Node and test runners show that
+ * line, and a dozen frames of this package would use up the length of a stack. They become text when they are asked for.
+ * @param below the function from whose caller on; undefined in a host that cannot capture stacks
  */
-function beginAtCaller(error: EngineError): void {
+export function callerFrames(below: object = callerFrames): (() => readonly string[]) | undefined {
   const { captureStackTrace } = Error as Partial<ErrorConstructor>;
-  if (OWN === undefined || captureStackTrace === undefined) return;
+  if (OWN === undefined || captureStackTrace === undefined) return undefined;
   const trace: { stack?: string } = {};
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = OWN_FRAMES_MAX + limit;
-  captureStackTrace(trace, EngineError);
+  captureStackTrace(trace, below as () => void);
   Error.stackTraceLimit = limit;
+  return () => {
+    const frames = (trace.stack ?? '').split('\n').slice(1);
+    const from = frames.findIndex((frame) => !frame.includes(OWN) && !frame.includes('<anonymous>'));
+    // A program that was bundled into the same folder has no frames but these.
+    const isProgram = from >= 0 && !frames[from]!.includes('node:');
+    return (isProgram ? frames.slice(from) : frames).slice(0, limit);
+  };
+}
+
+/** Lets the stack of an error begin with the line that called this package, when the stack is first read. */
+function beginAtCaller(error: EngineError): void {
+  const frames = callerFrames(EngineError);
+  if (frames === undefined) return;
   const define = (property: PropertyDescriptor): EngineError =>
     Object.defineProperty(error, 'stack', { ...property, configurable: true });
   define({
     get: () => {
-      const frames = (trace.stack ?? '').split('\n').slice(1);
-      const from = frames.findIndex((frame) => !frame.includes(OWN) && !frame.includes('<anonymous>'));
-      // A program that was bundled into the same folder has no frames but these.
-      const isProgram = from >= 0 && !frames[from]!.includes('node:');
-      const shown = (isProgram ? frames.slice(from) : frames).slice(0, limit);
-      const value = [`${error.name}: ${error.message}`, ...shown].join('\n');
+      const value = [`${error.name}: ${error.message}`, ...frames()].join('\n');
       define({ value, writable: true });
       return value;
     },

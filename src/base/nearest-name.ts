@@ -3,8 +3,9 @@
  * @module
  */
 
-/** Longer names are not compared, so that the time is bounded. */
+/** Longer names are not compared, and not more than so many, so that the time is bounded. */
 const LENGTH_MAX = 64;
+const NAMES_MAX = 1_000;
 
 /**
  * The nearest of other names, whatever their case. Undefined if none is near: more than a third of the characters would
@@ -14,7 +15,9 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   if (name.length > LENGTH_MAX) return undefined;
   let nearest: string | undefined;
   let fewest = Math.min(Math.floor(name.length / 2), Math.max(2, Math.floor(name.length / 3))) + 1;
+  let left = NAMES_MAX;
   for (const other of names) {
+    if (left-- === 0) break;
     if (other === name || other.length > LENGTH_MAX || Math.abs(other.length - name.length) >= fewest) continue;
     const edits = editDistance(name.toLowerCase(), other.toLowerCase());
     if (edits < fewest) [nearest, fewest] = [other, edits];

@@ -252,6 +252,7 @@ export const CHAIN_OPTIONS: Options = {
     value: 'N',
     help: 'blocks that must stand on one before it is processed (default: 0), of the default genesis',
   },
+  'gas-gift': { help: "give 10,000 RGAS to a sender without any, as the reference's local network does" },
   'headers-only': { help: 'keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them' },
   watch: {
     value: 'ADDRESS',
@@ -294,6 +295,7 @@ export async function engineOptions(args: Arguments, clock: 'fixed' | 'system' =
         ? undefined
         : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
     history: readHistoryBound(args.string('history')),
+    gasGift: args.flag('gas-gift'),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
     clock: readClock(args.string('clock')) ?? clock,
     ingest: { headersOnly: args.flag('headers-only'), ...(watched.length > 0 && { owners: watched }) },

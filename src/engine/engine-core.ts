@@ -215,6 +215,8 @@ export class EngineCore implements ReaderSource {
       bitcoin: (source, make) => new (execution().BitcoinQueries)(source, make),
       views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, longWork.clock),
       history: (source) => new (execution().HistoryQueries)(source),
+      encode: (reader, type, value, name) =>
+        execution().encodeValue(type, value, name, reader.state, reader.machines()),
       diff: (before, after, options) => execution().diffStates(before, after, options),
       status: (reader, bitcoin) => this.#statusOf(reader, bitcoin),
       basis: () => this.submissions.basis(),
@@ -249,8 +251,8 @@ export class EngineCore implements ReaderSource {
 
   #writerTools(): WriterTools {
     const { machines, step } = this.execution;
-    const { signer, verifySignatures } = this.settings;
-    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures } };
+    const { signer, verifySignatures, gasGift } = this.settings;
+    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures, gasGift } };
   }
 
   /** Takes over another writer's commits, and the offset of the clock that comes with them. */

@@ -77,6 +77,11 @@ export interface EngineOptions {
    */
   readonly verifySignatures?: boolean | undefined;
   /**
+   * Whether a sender without gas coins is given 10^12 of them before its transaction, as the reference's local network
+   * does. Default: false; a transaction that its sender cannot pay for is refused.
+   */
+  readonly gasGift?: boolean | undefined;
+  /**
    * Milliseconds that a view or a dry run may take; one that takes longer throws `deadline-exceeded`. Time in which the
    * process did not get a processor is not counted. Writes are bounded by what they do, not by time. Default:
    * VIEW_MS_MAX.
@@ -165,6 +170,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
     (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
   ],
   verifySignatures: A_BOOLEAN,
+  gasGift: A_BOOLEAN,
   viewMsMax: wholeNumber(1, VIEW_MS_BOUND),
   ingest: [`an object of booleans named ${FLAGS.join(', ')}, and owners`, areIngestOptions],
   sequencerKey: ['a secp256k1 secret key of 32 bytes', (value) => value instanceof Uint8Array && value.length === 32],

@@ -1,4 +1,5 @@
 import { reportAtCaller } from '../base/caller.ts';
+import { EngineError } from '../base/error.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
 import { readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
@@ -44,6 +45,8 @@ export class Engine extends ChainView implements AsyncDisposable {
   #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
 
   private constructor(opened: OpenedChain) {
+    if (!opened?.settings)
+      throw new EngineError('invalid-argument', 'new Engine: expected await Engine.open(options), which makes one');
     const core = new EngineCore(opened);
     super(core, core.viewTools, VALUES);
     this.#core = core;

@@ -8,6 +8,7 @@ import { closeEach } from '../base/closing.ts';
 
 import { EngineError } from '../base/error.ts';
 import type { HeadValue } from '../query/values.ts';
+import { type PreparedEngine, prepareChain } from './preparation.ts';
 
 /** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
 const FIXTURES_MAX = 1_000;
@@ -16,10 +17,12 @@ const FIXTURES_MAX = 1_000;
 export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 
 /** What is forked: an engine. */
-export interface Forked {
+export interface Forked extends PreparedEngine {
   readonly head: HeadValue;
-  /** @throws {EngineError} `closed` once it is */
-  readonly inside: { readonly core: { assertOpen(): void; readonly clock: { readonly offset: bigint } | undefined } };
+  readonly inside: PreparedEngine['inside'] & {
+    /** `assertOpen` throws `closed` once it is. */
+    readonly core: { assertOpen(): void; readonly clock: { readonly offset: bigint } | undefined };
+  };
   close(): Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export class Fixtures<Chain extends Forked> {
   /**
    * What `prepare` made of a fork of `chain`, now or earlier under the same key.
    * @param fork makes a fork of `chain`
-   * @throws {EngineError} `invalid-argument`, `closed`, `limit-exceeded` for more than FIXTURES_MAX; what `prepare` throws
+   * @throws {EngineError} `invalid-argument`, `closed`, `limit-exceeded` for more than FIXTURES_MAX; as `prepareChain`
    */
   async take(chain: Chain, key: string, prepare: (engine: Chain) => unknown, fork: () => Chain): Promise<Chain> {
     if (typeof key !== 'string' || key.length === 0 || key.length > FIXTURE_KEY_CHARACTERS_MAX) {
@@ -93,7 +96,7 @@ export class Fixtures<Chain extends Forked> {
     try {
       // Not at once: whoever asks for it while it is prepared has to find it.
       await Promise.resolve();
-      await prepare(chain);
+      await prepareChain(chain, prepare);
       assertOpen(chain, key);
       return chain;
     } catch (error) {

@@ -57,6 +57,7 @@ export interface EngineSettings {
   readonly clock: (() => bigint) | undefined;
   readonly log: Log;
   readonly verifySignatures: boolean;
+  readonly gasGift: boolean;
   readonly viewMsMax: number;
   readonly ingest: IngestOptions;
 }
@@ -232,6 +233,7 @@ function settingsOf(options: EngineOptions, _execution: () => ExecutionUnit): En
     clock: clockOf(options.clock),
     log: options.log === undefined ? SILENT_LOG : harmlessLog(options.log),
     verifySignatures: options.verifySignatures ?? true,
+    gasGift: options.gasGift ?? false,
     viewMsMax: options.viewMsMax ?? VIEW_MS_MAX,
     ingest: options.ingest ?? {},
   };

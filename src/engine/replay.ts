@@ -92,7 +92,16 @@ async function openAt({ header }: RunFile, options: Omit<ReplayOptions, 'to' | '
     await assertEmpty(store);
     if (start.kind === 'dump') await loadDump(store, [start.dump], { headKey: HEAD_KEY });
     const genesis = start.kind === 'dump' ? {} : genesisOptions(start);
-    const engine = await Engine.open({ ...options, ...genesis, store, chainId, verifySignatures, ingest });
+    // What was refused for lack of coins is not in the run.
+    const engine = await Engine.open({
+      ...options,
+      ...genesis,
+      store,
+      chainId,
+      verifySignatures,
+      ingest,
+      gasGift: true,
+    });
     assertStart(engine, header);
     return engine;
   } catch (error) {

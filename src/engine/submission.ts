@@ -44,6 +44,7 @@ import { Tree } from '../store/tree/tree.ts';
 import type { Module } from '../vm/binary/module.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import type { ExecutionUnit } from './open.ts';
+import type { Steps } from './preparation.ts';
 import { Tracing } from './tracing.ts';
 
 /** A signed transaction: its BCS as bytes or hex text, or decoded. */
@@ -84,6 +85,8 @@ export type Submit = (
 ) => Promise<Receipt>;
 
 export class Submissions {
+  /** Told of each submission while the chain is prepared for tests. */
+  steps: Steps | undefined;
   readonly #host: SubmissionHost;
   readonly #tracing: Tracing;
 
@@ -164,6 +167,9 @@ export class Submissions {
 
   #callInput({ sender, action, maxGasAmount }: SimulatedCall, { state, machines }: Reader): Input {
     if (maxGasAmount !== undefined) assertFits(maxGasAmount, 'maxGasAmount', A_U64);
+    if (typeof sender === 'object' && sender !== null && 'function' in sender) {
+      throw argumentError('sender', 'an address or an account before the call: executeAs(sender, call)', sender);
+    }
     const owner = toAddress(sender, 'sender');
     const encoded = this.#host.execution().encodeAction(action, state, machines());
     return { kind: 'call', sender: owner, action: encoded, maxGasAmount };
@@ -172,7 +178,13 @@ export class Submissions {
   /** Submits an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
   readonly submit: Submit = (input, onCommit, clock) => this.#submit(input, onCommit, clock);
 
-  async #submit(
+  #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void, clock?: SequencerClock): Promise<Receipt> {
+    const receipt = this.#submitted(input, onCommit, clock);
+    this.steps?.watch(receipt);
+    return receipt;
+  }
+
+  async #submitted(
     input: Input | InputMaker,
     onCommit?: (commit: Commit) => void,
     clock?: SequencerClock,
@@ -270,13 +282,22 @@ function bytesOf(input: SimulatedInput): number {
   return parts.reduce((length, { length: more }) => length + more, 0);
 }
 
+const SIGNED_FORM = 'a signed transaction or its BCS';
+
 /** The bytes of a signed transaction; a copy, since its turn comes later. */
 function signedBytes(signed: SignedInput, name = 'signed'): Uint8Array {
   if (signed instanceof Uint8Array) return new Uint8Array(signed);
   if (typeof signed === 'string')
     return parseArgument(name, 'a signed transaction in BCS, as hex text', signed, fromHex);
-  assertObject(signed, name, 'a signed transaction or its BCS');
-  return encodeGiven(signedTransaction, signed, name);
+  assertObject(signed, name, SIGNED_FORM);
+  if (!('authenticator' in signed)) {
+    const unsigned =
+      'then' in signed
+        ? ''
+        : ': account.signTransaction(call) signs a call, executeAs(sender, call) needs no signature';
+    throw argumentError(name, `${SIGNED_FORM}${unsigned}`, signed);
+  }
+  return encodeGiven(signedTransaction, signed, name, SIGNED_FORM);
 }
 
 const CALL_OPTIONS = { maxGasAmount: A_U64 };

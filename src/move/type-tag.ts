@@ -447,6 +447,23 @@ export type StructTagInput = string | StructTag;
 
 const EXPECTED_STRUCT = 'a struct type (<address>::<module>::<name>)';
 
+/** A module and a struct, or only the struct; type arguments are compared as they are written. */
+const END_OF_TYPE = /^(?:[A-Za-z_]\w*::)?[A-Z]\w*(?:<.+>)?$/;
+
+/**
+ * Whether the name of a type is the one that a program asks for: whole, in any form of its address, or its end:
+ * `counter::Added`. Type arguments may be left out.
+ * @throws {EngineError} `invalid-argument`
+ */
+export function typeMatcher(asked: string, name: string): (type: string) => boolean {
+  const isEnd = typeof asked === 'string' && END_OF_TYPE.test(asked);
+  const wanted = isEnd ? asked : structName(toStructTag(asked, name));
+  return (type) => {
+    const bare = wanted.includes('<') ? type : type.replace(/<.*$/, '');
+    return bare === wanted || (isEnd && bare.endsWith(`::${wanted}`));
+  };
+}
+
 /**
  * The struct type that an argument names.
  * @throws {EngineError} `invalid-argument`

@@ -34,6 +34,12 @@ import type { Notice } from './feed.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
+/** Events of a transaction by their indexes; `to` is not one of them. */
+export interface EventRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The result of an execution: its effects, not yet applied. */
 export interface ExecutionOutput {
   readonly status: KeptStatus;
@@ -42,6 +48,8 @@ export interface ExecutionOutput {
   readonly changeSet: StateChangeSet;
   /** In the order of their indexes, from 0. */
   readonly events: readonly TransactionEvent[];
+  /** Which of them the action emitted; the framework emitted the others. Default: all. Not part of the ledger. */
+  readonly ofAction?: EventRange | undefined;
   /** Why the action failed, if the status is not `executed`. Not part of the ledger. */
   readonly failure?: Failure | undefined;
   /** Whether existing modules were replaced. Default: false. */
@@ -158,6 +166,8 @@ export interface Commit {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
   readonly events: readonly EventRecord[];
+  /** Those that the action emitted, if the framework emitted others. */
+  readonly ofAction: EventRange | undefined;
   /** Why the action failed, if the status is not `executed`. */
   readonly failure: Failure | undefined;
   /** Whether existing modules were replaced. */
@@ -226,7 +236,7 @@ export function prepareApplied(
 ): PreparedCommit {
   const { data, hash, signed, sequenceInfo, isSignedLater = false, accumulator, accumulatorNodes } = sequenced;
   const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
-  const { events, status, gasUsed, failure, notices = [], prints, isUpgrade = false, rows = [] } = output;
+  const { events, ofAction, status, gasUsed, failure, notices = [], prints, isUpgrade = false, rows = [] } = output;
   const { stateRoot, globalSize: size } = changeSet;
   const { genesisHash, chainId, unloadedRoots } = before;
   // Its rows have the forms of this format, whatever the rows before them have.
@@ -241,6 +251,7 @@ export function prepareApplied(
     },
     changeSet,
     events: records,
+    ofAction,
     failure,
     notices,
     prints,

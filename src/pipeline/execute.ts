@@ -42,7 +42,7 @@ import type { ExecutionOutput } from './commit.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
 import { runPostExecute, runPreExecute, sizeCharge } from './framework-step.ts';
 import { rejection } from './rejection.ts';
-import type { ValidatedTransaction } from './validate.ts';
+import { factOf, type ValidatedTransaction } from './validate.ts';
 
 /**
  * Objects that one transaction may change plus events that it may emit. Each makes seven rows at most, so the
@@ -135,10 +135,11 @@ export function executeTransaction(
   const run: Run = { transaction, txContext, start, context };
   const execution = runSession(settings, (session) => {
     const failure = runPreExecute(session, start, context);
-    if (failure !== undefined) return refused(failure, 'pre_execute', context);
+    if (failure !== undefined) return refusedBefore(failure, transaction, context);
+    const eventsBefore = session.events.length;
     const failed = chargeSize(session, txContext, context) ?? perform(session, transaction);
     if (failed !== undefined) return concludeFailed(session, failed, run);
-    const execution = conclude(session, EXECUTED, undefined, run);
+    const execution = conclude(session, EXECUTED, undefined, run, eventsBefore);
     const refusal = execution.kind === 'refused' ? undefined : unusable(execution, context);
     return refusal === undefined ? execution : concludeFailed(session, refusal, run);
   });
@@ -180,11 +181,19 @@ function concludeFailed(session: Session, failure: Failure, run: Run): Execution
   return again === undefined ? conclude(respawned, status, failure, run) : refused(again, 'pre_execute', context);
 }
 
-function conclude(session: Session, status: KeptStatus, failure: Failure | undefined, run: Run): Execution {
+/** @param eventsBefore how many events there were before those of the action. Default: it has none. */
+function conclude(
+  session: Session,
+  status: KeptStatus,
+  failure: Failure | undefined,
+  run: Run,
+  eventsBefore: number = session.events.length,
+): Execution {
   const { transaction, context } = run;
   const { action } = transaction.data.data;
   const { gasUsed } = session;
   session.txContext.add(TX_RESULT_TYPE, txResult, { executed: status.kind === 'executed', gasUsed });
+  const ofAction = { from: eventsBefore, to: session.events.length };
   // What follows may use the objects that were passed to the action.
   session.releaseArguments();
   const calledAddress = action.kind === 'function' ? action.function.address : undefined;
@@ -193,7 +202,7 @@ function conclude(session: Session, status: KeptStatus, failure: Failure | undef
   if (last !== undefined) return refused(last, 'post_execute', context);
   const isUpgrade = session.txContext.get(MODULE_UPGRADE_FLAG, bool) ?? false;
   const { changeSet, events } = session.finish();
-  return { kind: 'executed', status, gasUsed, changeSet, events, failure, isUpgrade };
+  return { kind: 'executed', status, gasUsed, changeSet, events, ofAction, failure, isUpgrade };
 }
 
 /** Why the chain could not continue after an action, although it succeeded. */
@@ -216,6 +225,12 @@ function unusablePrices(changeSet: StateChangeSet, machines: MachineCache): Fail
     const message = `a gas schedule that no transaction could run with: ${error.message}`;
     return { status: StatusCode.DATA_FORMAT_ERROR, subStatus: undefined, location: undefined, message };
   }
+}
+
+/** A refusal before the action: most often the sender cannot pay. */
+function refusedBefore(failure: Failure, { data }: ValidatedTransaction, context: ExecutionContext): Execution {
+  if (failure.isBeforeCode !== true) return refused(failure, 'pre_execute', context);
+  return { kind: 'refused', error: rejection(failure, { fact: factOf(failure, data, context) }) };
 }
 
 function refused(failure: Failure, during: string, context: ExecutionContext): Execution {

@@ -18,6 +18,11 @@ import type { Deadline } from '../vm/deadline.ts';
 export interface ExecutionSettings {
   /** Whether signatures are checked. Everything else is validated in any case. */
   readonly verifySignatures: boolean;
+  /**
+   * Whether, on a local or dev chain, the framework may give 10^12 gas coins to a sender who has none. If not, senders
+   * have to be able to pay, as on the other chains.
+   */
+  readonly gasGift: boolean;
 }
 
 export interface ExecutionContext {

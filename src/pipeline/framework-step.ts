@@ -21,6 +21,7 @@ import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
 import type { Session, SessionCall } from '../execution/runtime/session.ts';
 import { FRAMEWORK_ADDRESS } from '../move/address.ts';
 import type { Failure } from '../vm/failure.ts';
+import { cannotPay } from './deposit.ts';
 import type { ExecutionContext } from './execution-context.ts';
 
 const VALIDATOR = { address: FRAMEWORK_ADDRESS, name: 'transaction_validator' };
@@ -34,7 +35,9 @@ const POST_EXECUTE: SessionCall = { module: VALIDATOR, function: 'post_execute',
 export function runPreExecute(session: Session, start: Start, context: ExecutionContext): Failure | undefined {
   return unmetered(session, () => {
     if (isUsual(session, context) && preExecute(session, start)) return undefined;
-    return failureOf(session, PRE_EXECUTE);
+    return (
+      (context.settings.gasGift ? undefined : cannotPay(session.txContext, context)) ?? failureOf(session, PRE_EXECUTE)
+    );
   });
 }
 

@@ -2,28 +2,38 @@
  * Receipts: what the submitter of a transaction gets once it is committed.
  *
  * Events and changes are decoded by the modules of the state after the transaction, and only when they are read: a
- * receipt that is not read costs a few fields. Printed or turned into JSON, a receipt shows everything.
+ * receipt that is not read costs a few fields. Those of the action come first; what the framework did around it is apart.
+ * As JSON, a receipt says everything; as text, and in `console.log`, what a reader wants to know.
  * @module
  */
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
+import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
-import type { ChangedFields, ObjectChange } from '../chain/object/change-set.ts';
+import type { ObjectChange } from '../chain/object/change-set.ts';
 import { formatFieldKey } from '../chain/object/field-key.ts';
 import { formatObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField } from '../chain/object/object-state.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
-import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { LazyReadable, plainJson } from '../chain/value/readable.ts';
+import { transactionTitle } from '../chain/transaction/ledger.ts';
+import { type DecodedStruct, type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
+import { type Getters, LazyReadable, ownGetters, plainJson, printAs, readable } from '../chain/value/readable.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
-import { type ExplainedFailure, explainFailure, type FindCallStack } from '../execution/trace/explain-failure.ts';
-import type { TraceValue } from '../execution/trace/kept-value.ts';
+import {
+  type ExplainedFailure,
+  explainFailure,
+  type FindCallStack,
+  failureLines,
+} from '../execution/trace/explain-failure.ts';
+import { type TraceValue, valueText } from '../execution/trace/kept-value.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import { formatAddress } from '../move/address.ts';
 import { annotate, type LayoutSource } from '../move/layout.ts';
-import { type StructTag, structName, structType, toStructTag } from '../move/type-tag.ts';
+import { type StructTag, structName, structType, typeMatcher } from '../move/type-tag.ts';
 import type { ModuleLookup } from '../vm/binary/module.ts';
+import { type Parted, partedChanges, partedEvents } from './bookkeeping.ts';
 import type { Commit } from './commit.ts';
 
 /** What a receipt is decoded with. Used on demand, as long as the state exists. */
@@ -45,9 +55,21 @@ export class ReceiptEvent extends LazyReadable {
   readonly index: number;
   /** BCS. */
   readonly bytes: Uint8Array;
+  /**
+   * The event as a JavaScript value.
+   * @throws {EngineError} `limit-exceeded` for one that is too large to show
+   */
+  declare readonly value: DecodedValue;
   readonly #type: StructTag;
   readonly #layouts: () => LayoutSource;
   #value: DecodedValue | undefined;
+
+  static readonly #getters: Getters<ReceiptEvent, 'value'> = {
+    value() {
+      this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
+      return this.#value;
+    },
+  };
 
   constructor({ event, position }: EventRecord, layouts: () => LayoutSource) {
     super();
@@ -58,15 +80,7 @@ export class ReceiptEvent extends LazyReadable {
     this.index = position.index;
     this.bytes = event.eventData.slice();
     this.#layouts = layouts;
-  }
-
-  /**
-   * The event as a JavaScript value.
-   * @throws {EngineError} `limit-exceeded` for one that is too large to show
-   */
-  get value(): DecodedValue {
-    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
-    return this.#value;
+    ownGetters(this, ReceiptEvent.#getters);
   }
 
   override shown(): object {
@@ -92,9 +106,22 @@ export class ReceiptChange extends LazyReadable {
   readonly key: string | undefined;
   /** BCS of the new value; undefined if there is none, or if the old one stayed. */
   readonly bytes: Uint8Array | undefined;
+  /**
+   * The new value; for a dynamic field, `{ name, value }`. Undefined if `bytes` is.
+   * @throws {EngineError} `limit-exceeded` for one that is too large to show
+   */
+  declare readonly value: DecodedValue | undefined;
   readonly #type: StructTag;
   readonly #layouts: () => LayoutSource;
   #value: DecodedValue | undefined;
+
+  static readonly #getters: Getters<ReceiptChange, 'value'> = {
+    value() {
+      if (this.bytes === undefined) return undefined;
+      this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
+      return this.#value;
+    },
+  };
 
   constructor({ meta, value }: ObjectChange, layouts: () => LayoutSource) {
     super();
@@ -107,16 +134,7 @@ export class ReceiptChange extends LazyReadable {
     this.key = this.isField ? formatFieldKey(meta.id.at(-1)!) : undefined;
     this.bytes = value === undefined || value.kind === 'delete' ? undefined : value.value.slice();
     this.#layouts = layouts;
-  }
-
-  /**
-   * The new value; for a dynamic field, `{ name, value }`. Undefined if `bytes` is.
-   * @throws {EngineError} `limit-exceeded` for one that is too large to show
-   */
-  get value(): DecodedValue | undefined {
-    if (this.bytes === undefined) return undefined;
-    this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
-    return this.#value;
+    ownGetters(this, ReceiptChange.#getters);
   }
 
   override shown(): object {
@@ -135,6 +153,10 @@ export type StructType<T> = string & {
 
 /** The result of a transaction that has a place in the ledger. */
 export class Receipt extends LazyReadable {
+  static {
+    reportAtCaller(Receipt);
+  }
+
   /** Its place in the ledger; genesis has 0. */
   readonly order: bigint;
   readonly hash: string;
@@ -150,11 +172,43 @@ export class Receipt extends LazyReadable {
   readonly isUpgrade: boolean;
   /** What it did, call by call, if a trace was requested. */
   readonly trace: Trace | undefined;
+  /** Why the action failed; undefined if it succeeded. */
+  declare readonly failure: ExplainedFailure | undefined;
+  /** Those of the action, in the order in which they were emitted. */
+  declare readonly events: readonly ReceiptEvent[];
+  /** Those of the action: each object before what is below it, by ascending keys. */
+  declare readonly changes: readonly ReceiptChange[];
+  /**
+   * What the framework did around the action: the fee was taken, refunded and shared out, the transaction counted, the
+   * clock set. An object that the action wrote too is among its changes.
+   */
+  declare readonly framework: { readonly events: readonly ReceiptEvent[]; readonly changes: readonly ReceiptChange[] };
+  /** What Move code printed with `0x1::debug::print`, even if the action failed; the first PRINTS_MAX values. */
+  declare readonly prints: readonly TraceValue[];
   readonly #commit: Commit;
   readonly #source: ReceiptSource;
-  #events: readonly ReceiptEvent[] | undefined;
-  #changes: readonly ReceiptChange[] | undefined;
+  #events: Parted<ReceiptEvent> | undefined;
+  #changes: Parted<ReceiptChange> | undefined;
   #explained: ExplainedFailure | undefined;
+
+  static readonly #getters: Getters<Receipt, 'failure' | 'events' | 'changes' | 'framework' | 'prints'> = {
+    failure() {
+      this.#explained ??= this.#explain();
+      return this.#explained;
+    },
+    events() {
+      return this.#partedEvents.own;
+    },
+    changes() {
+      return this.#partedChanges.own;
+    },
+    framework() {
+      return readable({ events: this.#partedEvents.around, changes: this.#partedChanges.around });
+    },
+    prints() {
+      return this.#commit.prints ?? [];
+    },
+  };
 
   constructor(commit: Commit, source: ReceiptSource, trace?: Trace) {
     super();
@@ -169,6 +223,7 @@ export class Receipt extends LazyReadable {
     this.trace = trace;
     this.#commit = commit;
     this.#source = source;
+    ownGetters(this, Receipt.#getters);
   }
 
   /** The commit that it tells of. @internal */
@@ -176,50 +231,59 @@ export class Receipt extends LazyReadable {
     return this.#commit;
   }
 
-  /** In the order in which they were emitted. */
-  get events(): readonly ReceiptEvent[] {
-    this.#events ??= this.#commit.events.map((record) => new ReceiptEvent(record, () => this.#source.layouts()));
+  get #partedEvents(): Parted<ReceiptEvent> {
+    this.#events ??= mapParts(partedEvents(this.#commit), (record) => new ReceiptEvent(record, this.#layouts));
     return this.#events;
   }
 
+  get #partedChanges(): Parted<ReceiptChange> {
+    this.#changes ??= mapParts(partedChanges(this.#commit), (change) => new ReceiptChange(change, this.#layouts));
+    return this.#changes;
+  }
+
+  readonly #layouts = (): LayoutSource => this.#source.layouts();
+
   /**
    * The values of the events of one type, in the order in which they were emitted.
+   * @param type whole, or its end: `counter::Added`
    * @throws {EngineError} `invalid-argument` for text that is not a Move type
    */
   eventsOf<T>(type: StructType<T>): readonly T[];
   eventsOf(type: string): readonly DecodedValue[];
   eventsOf(type: string): readonly unknown[] {
-    const asked = structName(toStructTag(type, 'type'));
-    return this.events.filter((event) => event.type === asked).map(({ value }) => value);
+    const isAsked = typeMatcher(type, 'type');
+    return this.events.filter((event) => isAsked(event.type)).map(({ value }) => value);
   }
 
   /**
    * The value of the one event of a type.
+   * @param type as in `eventsOf`
    * @throws {EngineError} `not-found` naming the types that there are, if there is none; `invalid-argument` if there are
    * several, or for text that is not a Move type
    */
   event<T>(type: StructType<T>): T;
   event(type: string): DecodedValue;
   event(type: string): unknown {
-    const asked = structName(toStructTag(type, 'type'));
-    const found = this.events.filter((event) => event.type === asked);
-    return this.#only(found, `event of the type ${asked}`, [...new Set(this.events.map((event) => event.type))]).value;
+    const isAsked = typeMatcher(type, 'type');
+    const found = this.events.filter((event) => isAsked(event.type));
+    return this.#only(found, `event of the type ${type}`, [...new Set(this.events.map((event) => event.type))]).value;
   }
 
   /**
-   * The id of the one object of a type that the transaction created.
+   * The id of the one object of a type that the action created.
    *
    * ```ts
-   * const counter = receipt.created('0x42::counter::Counter');
+   * const counter = receipt.created('counter::Counter');
    * ```
+   * @param type as in `eventsOf`
    * @throws {EngineError} `not-found` naming the types that were created, if there is none; `invalid-argument` naming the
    * ids if there are several, or for text that is not a Move type
    */
   created(type: string): string {
-    const asked = structName(toStructTag(type, 'type'));
+    const isAsked = typeMatcher(type, 'type');
     const made = this.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
-    const found = made.filter((change) => change.type === asked);
-    return this.#only(found, `created object of the type ${asked}`, [...new Set(made.map((change) => change.type))]).id;
+    const found = made.filter((change) => isAsked(change.type));
+    return this.#only(found, `created object of the type ${type}`, [...new Set(made.map((change) => change.type))]).id;
   }
 
   #only<T extends ReceiptEvent | ReceiptChange>(found: readonly T[], what: string, others: readonly string[]): T {
@@ -245,53 +309,59 @@ export class Receipt extends LazyReadable {
     throw new EngineError('transaction-failed', message, { details });
   }
 
-  /** Each object before what is below it, by ascending keys. */
-  get changes(): readonly ReceiptChange[] {
-    this.#changes ??= flatten(this.#commit.changeSet.changes, () => this.#source.layouts());
-    return this.#changes;
-  }
-
-  /** What Move code printed with `0x1::debug::print`, even if the action failed; the first PRINTS_MAX values. */
-  get prints(): readonly TraceValue[] {
-    return this.#commit.prints ?? [];
-  }
-
-  /** Why the action failed; undefined if it succeeded. */
-  get failure(): ExplainedFailure | undefined {
+  #explain(): ExplainedFailure | undefined {
     const { failure } = this.#commit;
     if (failure === undefined) return undefined;
     const { trace } = this;
     const { findModule, findCallStack } = this.#source;
-    this.#explained ??= explainFailure(
-      failure,
-      findModule,
-      trace === undefined ? findCallStack : () => trace.failure?.callStack,
-    );
-    return this.#explained;
+    return explainFailure(failure, findModule, trace === undefined ? findCallStack : () => trace.failure?.callStack);
   }
 
   override shown(): object {
-    const { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, trace, prints } =
-      this;
-    const printed = prints.length === 0 ? {} : { prints };
-    const traced = trace === undefined ? {} : { trace };
-    return {
-      order,
-      hash,
-      sender,
-      stateRoot,
-      status,
-      gasUsed,
-      isUpgrade,
-      failure,
-      events,
-      changes,
-      ...printed,
-      ...traced,
-    };
+    const { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, framework } = this;
+    const { prints, trace } = this;
+    const own = { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, framework };
+    return { ...own, ...(prints.length > 0 && { prints }), ...(trace && { trace }) };
+  }
+
+  /** What happened, in a few lines: how it ended, the action's events and changes. Long ids are cut in the middle. */
+  override toString(): string {
+    const { order, gasUsed, status, failure, framework, prints } = this;
+    const { data } = this.#commit.record.transaction;
+    const ended = status.kind === 'executed' ? 'executed' : 'failed';
+    const about = `${framework.events.length} events, ${framework.changes.length} changes`;
+    const lines = [
+      `transaction ${order} ${ended}: ${transactionTitle(data)}, gas ${gasUsed}`,
+      ...(failure === undefined ? [] : failureLines(failure)),
+      ...prints.map((value) => `print ${value}`),
+      ...this.events.map(({ type, value }) => `event ${type} ${valueText(value)}`),
+      ...this.changes.map(changeLine),
+      ...(this.#commit.ofAction === undefined ? [] : [`around it: ${about} (receipt.framework)`]),
+    ];
+    return lines.map((line, index) => `${index === 0 ? '' : '  '}${cut(shortText(line))}`).join('\n');
   }
 }
 
-function flatten(changes: ChangedFields, layouts: () => LayoutSource): ReceiptChange[] {
-  return [...changes].flatMap(([, change]) => [new ReceiptChange(change, layouts), ...flatten(change.fields, layouts)]);
+printAs(Receipt, String);
+
+/** Characters of a line of a receipt's text. */
+const LINE_CHARACTERS_MAX = 200;
+
+function cut(line: string): string {
+  return line.length <= LINE_CHARACTERS_MAX ? line : `${line.slice(0, LINE_CHARACTERS_MAX)}...`;
+}
+
+function changeLine({ kind, id, type, isField, key, value }: ReceiptChange): string {
+  const { name, value: held } = (value ?? {}) as DecodedStruct;
+  if (!isField) return `${kind} ${type} ${id}${value === undefined ? '' : ` ${valueText(value)}`}`;
+  const parent = id.slice(0, -KEY_DIGITS);
+  if (name === undefined || held === undefined) return `${kind} field ${key} of ${parent}`;
+  return `${kind} field ${valueText(name)} of ${parent}: ${valueText(held)}`;
+}
+
+/** Digits of a field's key, with which its id ends. */
+const KEY_DIGITS = 64;
+
+function mapParts<T, R>({ own, around }: Parted<T>, map: (item: T) => R): Parted<R> {
+  return { own: own.map(map), around: around.map(map) };
 }

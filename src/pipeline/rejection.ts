@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<number, readonly [reason: string, advice: string]
   1001: ['the sequence number is too old', "sign it again with the account's next sequence number"],
   1002: ['the sequence number is too new', 'send the transactions before it first, or sign it again with the next one'],
   1003: ['the account does not exist', 'send it coins first'],
-  1004: ['the sender cannot pay for the gas that it asks for', 'fund the account or ask for less gas'],
+  1004: ['the sender cannot pay for the gas that it asks for', 'give it coins, or ask for less gas: maxGasAmount'],
   1005: ['the transaction expired', 'sign a new one'],
   1006: ['it is for another chain', 'sign it with the chain id of this one'],
   1007: ['the sequence number is too big', "sign it again with the account's next sequence number"],

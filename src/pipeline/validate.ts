@@ -47,6 +47,7 @@ import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from 
 import type { Returned } from '../vm/call.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
+import { depositFact } from './deposit.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
 import { sizeCharge, validateUsual } from './framework-step.ts';
 import { type RejectionOptions, rejection } from './rejection.ts';
@@ -316,15 +317,18 @@ function bitcoinAddressOf(state: State, owner: Address): Uint8Array {
 }
 
 /** What the chain expected instead, for the most frequent refusals. */
-function factOf(
+export function factOf(
   { subStatus }: Failure,
-  { data }: SignedTransaction,
-  { state, head }: ExecutionContext,
+  { data }: Pick<SignedTransaction, 'data'>,
+  context: ExecutionContext,
 ): string | undefined {
+  const { state, head } = context;
   switch (Number((subStatus ?? 0n) & 0xffffn)) {
     case 1001:
     case 1002:
       return `the next of ${formatAddress(data.sender)} is ${sequenceNumberOf(state, data.sender)}, got ${data.sequenceNumber}`;
+    case 1004:
+      return depositFact(data, context);
     case 1006:
       return `expected ${head.chainId}, got ${data.chainId}`;
     case 1008:

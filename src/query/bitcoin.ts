@@ -8,7 +8,7 @@
  * @module
  */
 
-import { A_U64, argumentError, assertMembers, eachOf } from '../base/argument.ts';
+import { A_U64, argumentError, assertMembersOfKind, eachOf } from '../base/argument.ts';
 import { decode } from '../base/bcs.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
@@ -72,8 +72,10 @@ type ReadFilter =
   | { readonly kind: 'owner'; readonly owner: Address }
   | { readonly kind: 'object-ids'; readonly ids: readonly ObjectId[] };
 
+const FILTER_MEMBERS = { all: [], owner: ['owner'], id: ['id'], 'object-ids': ['ids'] };
+
 function toFilter<Id>(filter: BitcoinFilter<Id>, idOf: (id: Id, name: string) => ObjectId): ReadFilter {
-  if (typeof filter === 'object' && filter !== null) assertMembers(filter, ['kind', 'owner', 'id', 'ids'], 'filter.');
+  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'all':
       return filter;

@@ -31,7 +31,7 @@ import type { DiffOptions, StateDiff } from './diff.ts';
 import { EventQueries } from './event.ts';
 import { FieldQueries } from './field.ts';
 import type { ActionInput, TypedCall } from './function-call.ts';
-import { ObjectQueries } from './object.ts';
+import { ObjectQueries, type ObjectTools } from './object.ts';
 import type { HistoryQueries } from './object-version.ts';
 import { ProofQueries } from './proof.ts';
 import {
@@ -86,15 +86,14 @@ export interface ViewBasis {
   /** Milliseconds on the sequencer's clock, if there is one. */
   readonly now: bigint | undefined;
   /** The engine's settings for its steps. */
-  readonly settings: { readonly blocks: BlockRules; readonly verifySignatures: boolean };
+  readonly settings: { readonly blocks: BlockRules; readonly verifySignatures: boolean; readonly gasGift: boolean };
 }
 
 /** What an engine provides to its views. What runs Move is loaded late (execution.ts). */
-export interface ViewTools {
+export interface ViewTools extends ObjectTools {
   readonly places: CoinPlaces;
   bitcoin<Results extends Values | Records>(source: ReaderSource, make: Makers<Results>): BitcoinQueries<Results>;
   views(source: ReaderSource): ViewQueries;
-  history(source: ReaderSource): HistoryQueries;
   diff(before: ReaderSource, after: ReaderSource, options: DiffOptions | undefined): StateDiff;
   status(reader: Reader, bitcoin: BitcoinQueries<Values | Records>): Status;
   basis(): Omit<ViewBasis, 'rows'>;

@@ -3,7 +3,7 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-import { argumentError, assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
+import { argumentError, assertFits, assertMembersOfKind, assertObject, wholeNumber } from '../base/argument.ts';
 import { compareBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
@@ -54,13 +54,20 @@ type ReadEventFilter =
   | TimeRange
   | OrderRange;
 
-const FILTER_MEMBERS = ['kind', 'type', 'handle', 'sender', 'hash', 'start', 'end', 'from', 'to'];
+const FILTER_MEMBERS = {
+  type: ['type', 'sender'],
+  handle: ['handle', 'sender'],
+  sender: ['sender'],
+  transaction: ['hash'],
+  time: ['start', 'end'],
+  order: ['from', 'to'],
+};
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
 function toEventFilter(filter: EventFilter): ReadEventFilter {
   const sender = (given: AddressInput | undefined): Address | undefined =>
     given === undefined ? undefined : toAddress(given, 'filter.sender');
-  if (typeof filter === 'object' && filter !== null) assertMembers(filter, FILTER_MEMBERS, 'filter.');
+  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'type':
       return { kind: 'type', type: toStructTag(filter.type, 'filter.type'), sender: sender(filter.sender) };

@@ -7,20 +7,20 @@
 import { argumentError, assertMembers, assertObject, describeReceived, parseArgument } from '../base/argument.ts';
 import { decode, encode, encodeGiven } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import type { State } from '../chain/state/state.ts';
 import {
   type Action,
   action,
   type FunctionCall,
   type FunctionId,
-  formatFunctionId,
   parseFunctionId,
 } from '../chain/transaction/action.ts';
 import { type ArgumentType, argumentTypeText, isSigner } from '../execution/runtime/call-arguments.ts';
 import type { MachineCache, SessionMachine } from '../execution/runtime/machine-cache.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
 import { formatAddress } from '../move/address.ts';
-import { assertTypeTag, displayType, parseTypeTag, type TypeTag, typeTag } from '../move/type-tag.ts';
+import { assertTypeTag, displayType, ownerName, parseTypeTag, type TypeTag, typeTag } from '../move/type-tag.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';
@@ -59,10 +59,24 @@ function encodeCall(call: CallInput, state: State, machines: MachineCache, name 
   if ('status' in parameters) {
     const reason = parameters.message ?? 'there is no such function';
     const code = TYPE_ARGUMENT_STATUSES.includes(parameters.status) ? 'invalid-argument' : 'not-found';
-    throw new EngineError(code, `${formatFunctionId(id)} cannot be called: ${reason}`);
+    const names = [...missingModules(target.typeArguments, modules), reason];
+    throw new EngineError(code, `${ownerName(address)}::${module}::${target.function} cannot be called: ${names[0]}`);
   }
   assertNumber(parameters, values);
   return { function: id, typeArguments: target.typeArguments, arguments: encodeValues(parameters, values) };
+}
+
+/** Of types that are in no module of the chain: the module that is missing. */
+function missingModules(types: readonly TypeTag[], modules: StateModules): string[] {
+  return types.flatMap((type) => {
+    if (type.kind === 'vector') return missingModules([type.item], modules);
+    if (type.kind !== 'struct') return [];
+    const { address, module: name, typeArguments } = type.struct;
+    const inside = missingModules(typeArguments, modules);
+    if (modules.has({ address, name })) return inside;
+    const missing = `there is no module ${ownerName(address)}::${name}`;
+    return [[missing, ...didYouMean(name, modules.namesAt(address))].join('; '), ...inside];
+  });
 }
 
 /** The function exists, but takes other type arguments. */
@@ -143,7 +157,8 @@ export function readCall(
   const { id, typeArguments, values } = readNames(call, name);
   const module = { address: id.address, name: id.module };
   if (!modules.has(module)) {
-    throw new EngineError('not-found', `Module does not exist: ${formatAddress(id.address)}::${id.module}`);
+    const missing = `Module does not exist: ${formatAddress(id.address)}::${id.module}`;
+    throw new EngineError('not-found', [missing, ...didYouMean(id.module, modules.namesAt(id.address))].join('; '));
   }
   return { target: { module, function: id.name, typeArguments }, values };
 }

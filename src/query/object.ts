@@ -6,7 +6,7 @@
  * @module
  */
 
-import { argumentError, assertMembers, eachOf } from '../base/argument.ts';
+import { argumentError, assertMembers, assertMembersOfKind, assertObject, eachOf } from '../base/argument.ts';
 import { decode } from '../base/bcs.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -20,12 +20,21 @@ import {
   readObjectRow,
 } from '../chain/index/objects.ts';
 import { assertIdCount } from '../chain/object/access-path.ts';
-import type { FieldKeyInput } from '../chain/object/field-key.ts';
+import { deriveFieldKey, type FieldKeyInput } from '../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, type ObjectIdInput, objectId, toObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
+import { type DecodedStruct, type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import type { Address } from '../move/address.ts';
-import type { StructTag } from '../move/type-tag.ts';
-import { type StructTagInput, toStructTag } from '../move/type-tag.ts';
+import { annotate } from '../move/layout.ts';
+import {
+  type StructTag,
+  type StructTagInput,
+  structType,
+  type TypeTag,
+  type TypeTagInput,
+  toStructTag,
+  toTypeTag,
+} from '../move/type-tag.ts';
 import type { ColumnName, Position } from '../store/column.ts';
 import type { HistoryOptions, HistoryQueries, ObjectVersion } from './object-version.ts';
 import {
@@ -40,6 +49,16 @@ import {
 } from './page.ts';
 import { Decoder, notAtRoot, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import type { FoundObject, Makers, Records, Values } from './values.ts';
+import type { ViewArgument } from './view-argument.ts';
+
+/** A field of a table or another object, by its name. The name is read by its Move type, like an argument of a call. */
+export interface FieldName {
+  readonly keyType: TypeTagInput;
+  readonly key: ViewArgument;
+}
+
+/** A table as it is decoded inside another value: its handle has the id. */
+type TableValue = { readonly handle: { readonly id: string } } | { readonly id: string };
 
 /** Which objects a query returns. */
 export type ObjectFilter =
@@ -60,7 +79,12 @@ type ReadFilter =
   | { readonly kind: 'type-and-owner'; readonly type: StructTag; readonly owner: Address; readonly otherTypes: boolean }
   | { readonly kind: 'ids'; readonly ids: readonly ObjectId[] };
 
-const FILTER_MEMBERS = ['kind', 'type', 'owner', 'otherTypes', 'ids'];
+const FILTER_MEMBERS = {
+  type: ['type'],
+  owner: ['owner'],
+  'type-and-owner': ['type', 'owner', 'otherTypes'],
+  ids: ['ids'],
+};
 
 function toFlag(given: boolean | undefined, name: string): boolean {
   if (given === undefined || typeof given === 'boolean') return given === true;
@@ -68,7 +92,7 @@ function toFlag(given: boolean | undefined, name: string): boolean {
 }
 
 function toFilter(filter: ObjectFilter): ReadFilter {
-  if (typeof filter === 'object' && filter !== null) assertMembers(filter, FILTER_MEMBERS, 'filter.');
+  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'type':
       return { kind: 'type', type: toStructTag(filter.type, 'filter.type') };
@@ -93,6 +117,13 @@ function toFilter(filter: ObjectFilter): ReadFilter {
 /** The position of objects requested by id; it is not looked up. */
 const NO_POSITION: Position = { order: 0n, index: 0 };
 
+/** What queries of objects load late. */
+export interface ObjectTools {
+  history(source: ReaderSource): HistoryQueries;
+  /** The BCS of a value of a Move type, by the modules of a state. */
+  encode(reader: Reader, type: TypeTag, value: ViewArgument, name: string): Uint8Array;
+}
+
 export class ObjectQueries<Results extends Values | Records = Values> {
   static {
     reportAtCaller(ObjectQueries);
@@ -100,9 +131,9 @@ export class ObjectQueries<Results extends Values | Records = Values> {
 
   readonly #source: ReaderSource;
   readonly #make: Makers<Results>;
-  readonly #tools: { history(source: ReaderSource): HistoryQueries };
+  readonly #tools: ObjectTools;
 
-  constructor(source: ReaderSource, make: Makers<Results>, tools: { history(source: ReaderSource): HistoryQueries }) {
+  constructor(source: ReaderSource, make: Makers<Results>, tools: ObjectTools) {
     this.#source = source;
     this.#make = make;
     this.#tools = tools;
@@ -117,6 +148,29 @@ export class ObjectQueries<Results extends Values | Records = Values> {
     const { state } = this.#source.current();
     const object = state.object(named);
     return object && this.#make.object(object, new Decoder(this.#source, state));
+  }
+
+  /**
+   * The value of an entry of a table, or of another dynamic field, as a JavaScript value; undefined if there is none.
+   *
+   * ```ts
+   * const { scores } = engine.objects.get(game)!.decoded as { scores: { handle: { id: string } } };
+   * const best = engine.objects.entry(scores, { keyType: 'address', key: alice });
+   * ```
+   * @param holder the id of the object that has the fields, or a table as decoded values have it
+   * @throws {EngineError} `invalid-argument`; as `ObjectValue.decoded`
+   */
+  entry(holder: ObjectIdInput | TableValue, name: FieldName): DecodedValue | undefined {
+    const parent = toObjectId(holderId(holder), 'holder');
+    assertObject(name, 'name', 'a name { keyType, key }');
+    assertMembers(name, ['keyType', 'key']);
+    const type = toTypeTag(name.keyType, 'keyType');
+    const reader = this.#source.current();
+    const { state, layouts } = reader;
+    const field = state.field(parent, deriveFieldKey(this.#tools.encode(reader, type, name.key, 'key'), type));
+    if (field === undefined) return undefined;
+    const layout = layouts(state).layout(structType(field.meta.objectType));
+    return (decodedValue(annotate(layout, field.value)) as DecodedStruct)['value'];
   }
 
   /**
@@ -160,6 +214,12 @@ export class ObjectQueries<Results extends Values | Records = Values> {
     });
     return followed(found, (cursor) => this.list(filter, { ...page, cursor }));
   }
+}
+
+function holderId(holder: ObjectIdInput | TableValue): ObjectIdInput {
+  const { handle = holder } = (holder ?? {}) as { readonly handle?: unknown };
+  const { id } = (handle ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? id : (holder as ObjectIdInput);
 }
 
 /** The named objects that exist, in the order of the given ids; the cursor is not used. */

@@ -8,7 +8,7 @@
  * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */
-import { argumentError, assertObject, assertText, each, parseArgument } from '../base/argument.ts';
+import { argumentError, assertMembersOfKind, assertObject, assertText, each, parseArgument } from '../base/argument.ts';
 import { decode, pair, string, vector } from '../base/bcs.ts';
 import { decodeUtf8, toHex } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -112,12 +112,20 @@ export class StateQueries<Results extends Values | Records = Values> {
 const EXPECTED_PATH =
   'an access path (/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME, /fields/ID/KEY, or its parts with a kind)';
 
+const PATH_MEMBERS = {
+  object: ['ids'],
+  resource: ['account', 'types'],
+  module: ['account', 'names'],
+  fields: ['object', 'keys'],
+};
+
 /**
  * Reads an argument as an access path.
  * @throws {EngineError} `invalid-argument`
  */
 function toAccessPath(given: AccessPathInput, name: string): AccessPath {
   if (typeof given === 'string') return parseArgument(name, EXPECTED_PATH, given, parseAccessPath);
+  assertMembersOfKind(given, PATH_MEMBERS, `${name}.`);
   switch (given?.kind) {
     case 'object':
       return { kind: 'object', ids: each(given.ids, `${name}.ids`, toObjectId) };

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { argumentError, assertFunction, assertMembers, eachOf } from '../base/argument.ts';
+import { argumentError, assertFunction, assertMembersOfKind, eachOf } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
@@ -40,11 +40,16 @@ type ReadTransactionFilter =
   | TimeRange
   | OrderRange;
 
-const FILTER_MEMBERS = ['kind', 'sender', 'hashes', 'start', 'end', 'from', 'to'];
+const FILTER_MEMBERS = {
+  sender: ['sender'],
+  hashes: ['hashes'],
+  time: ['start', 'end'],
+  order: ['from', 'to'],
+};
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
 function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
-  if (typeof filter === 'object' && filter !== null) assertMembers(filter, FILTER_MEMBERS, 'filter.');
+  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
   switch (filter?.kind) {
     case 'sender':
       return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };

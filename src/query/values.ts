@@ -67,7 +67,7 @@ export class ObjectMetaValue extends Readable {
 }
 
 /** An object: its metadata and its value. */
-export class ObjectValue extends Readable {
+export class ObjectValue extends LazyReadable {
   readonly meta: ObjectMetaValue;
   /** BCS of the Move value. Do not write to it. */
   readonly value: Uint8Array;
@@ -89,6 +89,20 @@ export class ObjectValue extends Readable {
    */
   get decoded(): DecodedValue {
     return decodedValue(annotate(this.#decoder.layouts.layout(structType(this.#type)), this.value));
+  }
+
+  override shown(): object {
+    return withDecoded(this);
+  }
+}
+
+/** The members of a result with its decoded value, if that can be decoded. */
+function withDecoded(value: { readonly decoded: DecodedValue }): object {
+  try {
+    return { ...value, decoded: value.decoded };
+  } catch (error) {
+    if (error instanceof EngineError) return { ...value };
+    throw error;
   }
 }
 
@@ -191,7 +205,7 @@ export class EventValue extends Readable {
 }
 
 /** An event, its position, and what the ledger knows of its transaction. */
-export class IndexedEvent extends Readable {
+export class IndexedEvent extends LazyReadable {
   readonly position: Position;
   readonly event: EventValue;
   readonly txHash: string;
@@ -219,6 +233,10 @@ export class IndexedEvent extends Readable {
    */
   get decoded(): DecodedValue {
     return decodedValue(annotate(this.#decoder.layouts.layout(structType(this.#type)), this.event.eventData));
+  }
+
+  override shown(): object {
+    return withDecoded(this);
   }
 }
 

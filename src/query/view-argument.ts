@@ -23,7 +23,7 @@ import { bool, string } from '../base/bcs.ts';
 import { fromHex, hasLoneSurrogate, isAsciiText } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
-import { ADDRESS_EXPECTED, addressNamedBy, parseAccount } from '../bitcoin/address.ts';
+import { ADDRESS_EXPECTED, type AddressInput, addressNamedBy, parseAccount } from '../bitcoin/address.ts';
 import { type ObjectId, objectId, parseObjectId } from '../chain/object/object-id.ts';
 import {
   type ArgumentType,
@@ -48,6 +48,7 @@ export type ViewArgument =
   | null
   | undefined
   | readonly ViewArgument[]
+  | AddressInput
   | { readonly bcs: Uint8Array }
   | { readonly [field: string]: ViewArgument };
 

@@ -58,7 +58,7 @@ export type Unsubscribe = () => Promise<boolean>;
 /** What `new RoochClient({ transport })` takes. */
 export interface RoochTransport {
   /**
-   * @throws {RoochRpcError} for every error answer, or the class given as the option `JsonRpcError`
+   * @throws {Error} for every error answer, of the class of the option `JsonRpcError`
    * @throws {EngineError} `closed` after `destroy`
    */
   request<T = unknown>(input: RoochRequest): Promise<T>;
@@ -77,10 +77,10 @@ export interface RoochTransport {
 /** How the transport behaves towards the SDK. */
 export interface RoochTransportOptions {
   /**
-   * The SDK's class of this name, for programs that test `error instanceof JsonRpcError`. Default: `RoochRpcError`,
-   * which has the same members.
+   * The class of error answers. Default: the SDK's class of this name, so that `error instanceof JsonRpcError` holds;
+   * `RoochRpcError`, which has the same members, where the SDK is not found from here, as in a bundle.
    */
-  readonly JsonRpcError?: (new (message: string, code: number) => Error) | undefined;
+  readonly JsonRpcError?: ErrorClass | undefined;
 }
 
 /** Why a transaction was rejected: the SDK's names for the low 16 bits of the sub status. */
@@ -99,6 +99,22 @@ const REFUSALS: Readonly<Record<number, string>> = {
   1012: 'SessionIsExpired',
   1013: 'CallFunctionBeyondSessionScop',
 };
+
+type ErrorClass = new (message: string, code: number) => Error;
+
+/** Not a dependency: whoever uses the SDK has it. */
+const SDK = '@roochnetwork/rooch-sdk';
+
+let found: Promise<ErrorClass> | undefined;
+
+/** The SDK's class of errors, which it is loaded for only once there is one. */
+function errorClass(): Promise<ErrorClass> {
+  found ??= import(/* @vite-ignore */ /* webpackIgnore: true */ SDK).then(
+    ({ JsonRpcError }: { readonly JsonRpcError?: ErrorClass }) => JsonRpcError ?? RoochRpcError,
+    () => RoochRpcError,
+  );
+  return found;
+}
 
 /** An error answer, with the members of the SDK's `JsonRpcError`. */
 export class RoochRpcError extends Error {
@@ -184,10 +200,7 @@ function assertRequest(input: RoochRequest): void {
 /** One connection to the adapter, with its subscriptions. */
 class InProcess implements RoochTransport {
   readonly #rpc: Rpc;
-  readonly #Failure: new (
-    message: string,
-    code: number,
-  ) => Error;
+  readonly #own: ErrorClass | undefined;
   readonly #end = new AbortController();
   readonly #connection: RpcContext;
   readonly #listeners = new Map<number, Listening>();
@@ -196,9 +209,9 @@ class InProcess implements RoochTransport {
   #subscribing = 0;
   #requests = 0;
 
-  constructor(rpc: Rpc, { JsonRpcError = RoochRpcError }: RoochTransportOptions) {
+  constructor(rpc: Rpc, { JsonRpcError }: RoochTransportOptions) {
     this.#rpc = rpc;
-    this.#Failure = JsonRpcError;
+    this.#own = JsonRpcError;
     this.#connection = { notify: (text) => this.#notified(JSON.parse(text) as Notification), closed: this.#end.signal };
   }
 
@@ -209,7 +222,7 @@ class InProcess implements RoochTransport {
     const request = { jsonrpc: '2.0', id: ++this.#requests, method, params };
     // A request with an id is always answered.
     const answer = JSON.parse((await this.#rpc.handle(JSON.stringify(request), this.#connection))!) as Answer;
-    if (answer.error !== undefined) throw new this.#Failure(answer.error.message, answer.error.code);
+    if (answer.error !== undefined) throw await this.#failure(answer.error);
     return answer.result as T;
   }
 
@@ -262,6 +275,11 @@ class InProcess implements RoochTransport {
     return unsubscribe;
   }
 
+  async #failure({ message, code }: { readonly message: string; readonly code: number }): Promise<Error> {
+    const Failure = this.#own ?? (await errorClass());
+    return new Failure(message, code);
+  }
+
   /** Whether the notification was taken: it always is. */
   #notified(notification: Notification): true {
     const { subscription, result, error } = notification.params;
@@ -273,7 +291,7 @@ class InProcess implements RoochTransport {
     }
     if (error !== undefined) {
       this.#listeners.delete(subscription);
-      listening.tell((listener) => listener.onError?.(new this.#Failure(error.message, error.code)));
+      void this.#failure(error).then((failure) => listening.tell((listener) => listener.onError?.(failure)));
     }
     if (result !== undefined) listening.tell((listener) => listener.onMessage(result as never));
     return true;

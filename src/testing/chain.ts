@@ -8,6 +8,7 @@ import { reportAtCaller } from '../base/caller.ts';
 import { messageOf } from '../base/error.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
+import { prepareChain } from '../engine/preparation.ts';
 import { record } from '../engine/recordings.ts';
 import type { Recording } from '../log/recording/recording.ts';
 import type { Account } from '../query/account.ts';
@@ -19,7 +20,10 @@ import { type ReplayFolder, replayFolder } from './replay-file.ts';
 
 /** How the chain that tests fork is opened and prepared. */
 export interface PreparedChainOptions extends EngineOptions {
-  /** The starting point of all tests: runs once, on the opened chain. */
+  /**
+   * The starting point of all tests: runs once, on the opened chain. Each transaction that it submits has to be executed,
+   * whether it waits for the receipt or not.
+   */
   readonly prepare?: ((engine: Engine) => unknown) | undefined;
   /**
    * A folder in which failed tests leave their runs as files, for `movelet replay`; the environment variable
@@ -51,7 +55,8 @@ export class PreparedChain {
 
   /**
    * A fork for one test. Close it when the test is over.
-   * @throws as `Engine.open`, and what `prepare` throws; `closed` if the chain is closed meanwhile
+   * @throws as `Engine.open`; `transaction-failed` for a step of `prepare` that was not executed; what `prepare` throws;
+   * `closed` if the chain is closed meanwhile
    */
   async fork(): Promise<TestChain> {
     this.#chain ??= opened(this.#options, this.#replays !== undefined);
@@ -89,7 +94,7 @@ function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecord
     try {
       // From here on, so that what `prepare` did is part of the tests' runs.
       if (isRecorded) record(chain);
-      await prepare?.(chain);
+      if (prepare !== undefined) await prepareChain(chain, prepare);
       return chain;
     } catch (error) {
       await chain.close();

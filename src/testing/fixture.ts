@@ -14,7 +14,8 @@ import type { Engine } from '../engine/engine.ts';
  * ```ts
  * const chain = await fixture(engine, 'counter', (fork) => fork.publish(alice, modules));
  * ```
- * @throws {EngineError} `invalid-argument`, `limit-exceeded`, `closed`; and what `prepare` throws
+ * @throws {EngineError} `transaction-failed` for a step of `prepare` that was not executed; `invalid-argument`,
+ * `limit-exceeded`, `closed`; and what `prepare` throws
  */
 export async function fixture(engine: Engine, key: string, prepare: (engine: Engine) => unknown): Promise<Engine> {
   const prepared = await engine.inside.prepared(key, prepare);

@@ -2,7 +2,8 @@ import { EngineError } from '../base/error.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import type { StatusOf } from '../chain/value/status.ts';
 import type { Engine } from '../engine/engine.ts';
-import { stackLines } from '../execution/trace/place.ts';
+import { failureLines } from '../execution/trace/explain-failure.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import type { ActionValue, TransactionValue } from '../query/values.ts';
 
 /** The most transactions that are shown; they are the last ones. */
@@ -39,11 +40,9 @@ export class Journal {
     const left = this.#count - this.#last.length;
     const head = left === 0 ? 'Transactions of this test:' : `The last ${TOLD_MAX} of ${this.#count} transactions:`;
     const told = this.#last.flatMap((transaction) =>
-      this.#isKept(transaction)
-        ? [line(transaction), ...this.#traced(transaction)]
-        : [`${line(transaction)} (taken back)`],
+      this.#isKept(transaction) ? this.#told(transaction) : [`${line(transaction)} (taken back)`],
     );
-    return [head, ...told, ...this.#changed()].join('\n');
+    return [head, ...told.map(shortText), ...this.#changed()].join('\n');
   }
 
   /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */
@@ -60,14 +59,14 @@ export class Journal {
     return diff === undefined ? [] : ['What differs since the test began:', ...String(diff).split('\n').map(indented)];
   }
 
-  /** What a run under trace adds; nothing for a transaction that ran no Move code or cannot be run again. */
-  #traced({ order }: TransactionValue): string[] {
-    const trace = unlessRefused(() => this.#engine.trace(order));
-    if (trace === undefined) return [];
+  /** With what a run under trace adds; that is nothing if it ran no Move code or cannot be run again. */
+  #told(transaction: TransactionValue): string[] {
+    const trace = unlessRefused(() => this.#engine.trace(transaction.order));
+    if (trace === undefined) return [line(transaction)];
+    const { failure } = trace;
     const prints = trace.prints.map((value) => `print ${value}`);
-    const { abortName, abortMeaning, callStack = [] } = trace.failure ?? {};
-    const told = [abortName, abortMeaning].filter((part) => part !== undefined).join(': ');
-    return [...prints, ...(told === '' ? [] : [told]), ...stackLines(callStack)].map((text) => `      ${text.trim()}`);
+    const [ended, ...why] = failure === undefined ? [] : failureLines(failure);
+    return [line(transaction, ended), ...[...prints, ...why].map((text) => `      ${text.trim()}`)];
   }
 
   end(): void {
@@ -87,12 +86,15 @@ function unlessRefused<T>(tell: () => T): T | undefined {
   }
 }
 
-function line({ order, transaction: { data }, executionInfo: { status, gasUsed } }: TransactionValue): string {
+function line(
+  { order, transaction: { data }, executionInfo: { status, gasUsed } }: TransactionValue,
+  ended: string = statusText(status),
+): string {
   const what =
     data.kind === 'l2-transaction'
       ? `${actionText(data.data.action)} by ${data.data.sender}`
       : `${data.kind === 'l1-block' ? 'Bitcoin block' : 'Bitcoin transaction'} ${data.kind === 'l1-block' ? data.blockHash : data.txid}`;
-  return `  ${order}  ${what}: ${statusText(status)}, gas ${gasUsed}`;
+  return `  ${order}  ${what}: ${ended}, gas ${gasUsed}`;
 }
 
 function actionText(action: ActionValue): string {

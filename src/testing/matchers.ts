@@ -9,20 +9,21 @@ import {
   assertMethods,
   assertObject,
   assertOptions,
-  assertText,
   type Expectation,
   TEXT,
 } from '../base/argument.ts';
-import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { plainJson } from '../chain/value/readable.ts';
 import type { Engine } from '../engine/engine.ts';
 import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
-import { stackLines } from '../execution/trace/place.ts';
+import { failureLines } from '../execution/trace/explain-failure.ts';
+import { valueText } from '../execution/trace/kept-value.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress } from '../move/address.ts';
-import { parseStructTag, structName } from '../move/type-tag.ts';
+import { structName, typeMatcher } from '../move/type-tag.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-import { assertComparable, expectedText, hasSubset } from './subset.ts';
+import type { OwnedUtxo } from '../query/values.ts';
+import { assertComparable, assertPossible, expectedText, hasSubset } from './subset.ts';
 
 /** The result of a matcher. */
 export interface MatchResult {
@@ -49,6 +50,15 @@ const AN_AMOUNT: Expectation = [
   (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
 ];
 const AN_ABORT_CODE: Expectation = ['a code or its name', (value) => typeof value === 'string' || AN_AMOUNT[1](value)];
+const UTXO_MEMBERS: Readonly<Record<keyof OwnedUtxo & string, undefined>> = {
+  txid: undefined,
+  vout: undefined,
+  value: undefined,
+  seals: undefined,
+  owner: undefined,
+  objectId: undefined,
+  toJSON: undefined,
+};
 const ANYTHING: Expectation = ['a value', () => true];
 const BALANCE_OF = { engine: ANYTHING, owner: ANYTHING, coinType: TEXT };
 
@@ -59,7 +69,8 @@ export const matchers = {
     const receipt = toReceipt(received);
     return {
       pass: receipt.status.kind === 'executed',
-      message: () => `expected the transaction ${outcome(receipt)}\n\n${described(receipt)}`,
+      message: () =>
+        `expected the transaction ${receipt.status.kind === 'executed' ? 'not ' : ''}to be executed\n\n${receipt}`,
     };
   },
 
@@ -74,8 +85,7 @@ export const matchers = {
         : abortCode !== undefined && abortCode === BigInt(expected);
     return {
       pass,
-      message: () =>
-        `expected the transaction ${pass ? 'not ' : ''}to abort with ${expected}; it ${ended(receipt)}\n\n${described(receipt)}`,
+      message: () => `expected the transaction ${pass ? 'not ' : ''}to abort with ${expected}\n\n${receipt}`,
     };
   },
 
@@ -84,19 +94,31 @@ export const matchers = {
    * `::`, and that has these members.
    */
   toEmit(received: unknown, type: string, value?: object): MatchResult {
-    const { events } = toReceipt(received);
-    assertText(type, 'type');
+    const { events, failure } = toReceipt(received);
+    const isNamed = typeMatcher(type, 'type');
     if (value !== undefined) {
       assertObject(value, 'value');
       assertComparable(value, 'value');
     }
-    const wholeType = wholeName(type);
-    const named = events.filter((event) => isNamed(String(event.type), wholeType));
+    const named = events.filter((event) => isNamed(event.type));
+    if (value !== undefined && named.length > 0) {
+      const [what] = named[0]!.type.split('::').slice(2).join('::').split('<');
+      assertPossible(
+        value,
+        'value',
+        what!,
+        named.map((event) => event.value),
+      );
+    }
     const pass = named.some((event) => value === undefined || hasSubset(event.value, value));
     const wanted = `${type}${value === undefined ? '' : ` with ${expectedText(value)}`}`;
     return {
       pass,
-      message: () => `expected ${pass ? 'no ' : ''}event ${wanted}; emitted:\n${lines(events.map(eventText))}`,
+      message: () => {
+        const why =
+          failure === undefined ? '' : `; the transaction failed:\n${lines(failureLines(failure).map(shortText))}`;
+        return `expected ${pass ? 'no ' : ''}event ${wanted}; emitted:\n${lines(events.map(eventText))}${why}`;
+      },
     };
   },
 
@@ -113,13 +135,13 @@ export const matchers = {
     toAddress(owner, 'owner');
     const balance = (): bigint => engine.balances.get(owner, coinType).balance;
     const before = balance();
-    await received();
+    const done: unknown = await received();
     const difference = balance() - before;
     const pass = difference === BigInt(expected);
     return {
       pass,
       message: () =>
-        `expected the balance of ${ownerText(owner)} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}`,
+        `expected the balance of ${ownerText(owner)} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}${failureText(done)}`,
     };
   },
 
@@ -129,6 +151,7 @@ export const matchers = {
     if (typeof engine?.bitcoin?.utxos !== 'function') throw argumentError('expect(...)', 'an engine', received);
     assertObject(members, 'members');
     assertComparable(members, 'members');
+    assertPossible(members, 'members', 'an output', [UTXO_MEMBERS]);
     const filter = { kind: 'owner', owner: toAddress(owner, 'owner') } as const;
     const owned: unknown[] = [];
     for (let page = await engine.bitcoin.utxos(filter); ; ) {
@@ -151,46 +174,19 @@ function toReceipt(received: unknown): Receipt {
   throw argumentError('expect(...)', 'a receipt (did you await the transaction?)', received);
 }
 
-function outcome(receipt: Receipt): string {
-  return receipt.status.kind === 'executed' ? 'not to be executed' : `to be executed; it ${ended(receipt)}`;
-}
-
-function ended({ status, failure }: Receipt): string {
-  if (status.kind === 'executed') return 'was executed';
-  return failure === undefined ? `ended as ${status.kind}` : failure.message;
-}
-
-/** The receipt in a few lines, with the calls that led to a failure. */
-function described({ order, hash, gasUsed, events, failure }: Receipt): string {
-  const emitted = `transaction ${order}, ${hash}, gas ${gasUsed}, events:\n${lines(events.map(eventText))}`;
-  const { callStack = [], abortMeaning } = failure ?? {};
-  const meaning = abortMeaning === undefined ? '' : `\n${abortMeaning}`;
-  return `${emitted}${meaning}${callStack.length === 0 ? '' : `\n${stackLines(callStack).join('\n')}`}`;
-}
-
-function eventText(event: Receipt['events'][number]): string {
-  return `${event.type} ${JSON.stringify(plainJson(event.value))}`;
+function eventText({ type, value }: Receipt['events'][number]): string {
+  return shortText(`${type} ${valueText(value)}`);
 }
 
 function lines(texts: readonly string[]): string {
   return texts.length === 0 ? '  none' : texts.map((text) => `  ${text}`).join('\n');
 }
 
+/** Why the transaction failed, if its receipt is what was returned. */
+function failureText(returned: unknown): string {
+  const { failure } = (returned ?? {}) as Partial<Receipt>;
+  return failure === undefined ? '' : `\n\n${returned}`;
+}
+
 const ownerText = (owner: AddressInput): string =>
   typeof owner === 'string' ? owner : formatAddress(toAddress(owner, 'owner'));
-
-/** A whole type as events show theirs, whatever form its addresses have; a part of one as it is. */
-function wholeName(type: string): string {
-  try {
-    return structName(parseStructTag(type));
-  } catch (error) {
-    if (error instanceof EngineError) return type;
-    throw error;
-  }
-}
-
-/** Whether a type's name is `wanted` or ends with it. Type arguments may be left out. */
-function isNamed(type: string, wanted: string): boolean {
-  const bare = wanted.includes('<') ? type : type.replace(/<.*$/, '');
-  return bare === wanted || bare.endsWith(`::${wanted}`);
-}

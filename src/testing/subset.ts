@@ -7,6 +7,7 @@
 import { argumentError } from '../base/argument.ts';
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import { parseAccount } from '../bitcoin/address.ts';
 import { LazyReadable, type PlainJson, plainJson } from '../chain/value/readable.ts';
 import { formatAddress } from '../move/address.ts';
@@ -38,6 +39,33 @@ export function assertComparable(expected: unknown, path: string): void {
       throw argumentError(path, 'an object with the expected members', expected);
     }
     for (const [name, member] of members) assertComparable(member, `${path}.${name}`);
+  }
+}
+
+/**
+ * Refuses members that none of the values has: a misspelt one is never found, and never missed.
+ * @param what the values are
+ * @throws {EngineError} `invalid-argument`
+ */
+export function assertPossible(expected: unknown, path: string, what: string, values: readonly unknown[]): void {
+  if (!isRecord(expected) || isAsymmetric(expected) || saysItsJson(expected)) return;
+  const records = values.filter(isRecord);
+  if (records.length === 0) return;
+  for (const [name, member] of Object.entries(expected)) {
+    const having = records.filter((value) => Object.hasOwn(value, name));
+    if (having.length > 0) {
+      assertPossible(
+        member,
+        `${path}.${name}`,
+        'it',
+        having.map((value) => value[name]),
+      );
+      continue;
+    }
+    const names = [...new Set(records.flatMap((value) => Object.keys(value)))];
+    const [hint] = didYouMean(name, names);
+    const rest = hint === undefined ? '; it has' : `; ${hint} It has`;
+    throw new EngineError('invalid-argument', `${path}.${name}: ${what} has no such member${rest} ${names.join(', ')}`);
   }
 }
 

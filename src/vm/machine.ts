@@ -13,6 +13,7 @@
  * Source: third_party/move/language/move-vm of the reference.
  * @module
  */
+import { didYouMean } from '../base/nearest-name.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import type { ModuleId } from './binary/module.ts';
 import {
@@ -195,7 +196,10 @@ export class Machine<Host = unknown> {
   #find(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>, source: ModuleLoader): FunctionInstance {
     const loaded = this.#linker.module(call.module, source).findFunction(call.function);
     if (loaded === undefined) {
-      throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, `module ${call.module.name} has no ${call.function}`);
+      const { name } = call.module;
+      const names = this.#linker.module(call.module, source).functionNames;
+      const message = [`module ${name} has no ${call.function}`, ...didYouMean(call.function, names)].join('; ');
+      throw refuse(StatusCode.FUNCTION_RESOLUTION_FAILURE, message);
     }
     return this.#instantiate(loaded, call.typeArguments, source);
   }

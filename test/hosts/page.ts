@@ -27,7 +27,7 @@ Where the engine was tested, and what to set there. \`npm run hosts\` writes thi
 would, runs one program in every host, and fails where a row no longer holds. The program opens an engine in memory and in a
 directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, follows a Bitcoin node, tests on
 forks of a chain, checks a proof, follows a commit log in a directory, asks for one in PostgreSQL (with the
-package \`pg\`, without a server), catches an \`EngineError\`, and ends by itself. In Vitest, tests also use the chains of
+package \`pg\`, without a server), catches an \`EngineError\`, finds its own line at the top of the stack of a mistake, and ends by itself. In Vitest, tests also use the chains of
 \`movelet/vitest\`.
 
 ## Installing

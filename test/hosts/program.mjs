@@ -93,6 +93,22 @@ const USES = {
       expectEqual(new ProofError('closed', 'closed') instanceof EngineError, true);
       expectEqual(caught.code, 'invalid-argument');
     }),
+  'stack of a mistake': () =>
+    inMemory(async (engine) => {
+      const mistakes = [
+        async () => engine.view({ function: 'nothing' }),
+        () => engine.executeAs('nobody', transferTo(BOB)),
+        () => engine.executeAs(ALICE.address, { ...transferTo(BOB), arguments: [] }),
+        () => engine.execute(new Uint8Array(3)),
+      ];
+      for (const mistake of mistakes) {
+        const { message, stack } = await mistake().catch((error) => error);
+        const printed = stack.slice(stack.indexOf(message) + message.length);
+        const first = printed.split('\n').find((line) => /:\d+:\d+\)?$/.test(line));
+        // In a bundle, everything is in the program's file.
+        if (/\/movelet\/dist\//.test(first)) throw new Error(`expected the caller's line, got ${first}`);
+      }
+    }),
   HTTP: () =>
     inMemory(async (engine) => {
       const server = await serveHttp(createRpc(engine), { port: 0 });

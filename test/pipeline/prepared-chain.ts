@@ -137,7 +137,7 @@ export class PreparedChain extends WatchedChain {
   static async open({ modules = [] }: PreparedChainOptions = {}): Promise<PreparedChain> {
     const store = new MemoryStore();
     const time = { now: 0n };
-    const engine = await Engine.open({ store, clock: () => time.now });
+    const engine = await Engine.open({ store, clock: () => time.now, gasGift: true });
     if (modules.length > 0) await replaceModules(engine, modules);
     const prepared = new PreparedChain(engine, store, time);
     await prepared.#prepare();

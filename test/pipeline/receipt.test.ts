@@ -3,11 +3,12 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
-import { objectId } from '../../src/chain/object/object-id.ts';
+import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { DecodedStruct } from '../../src/chain/value/decoded.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { addressOf, parseAddress } from '../../src/move/address.ts';
+import { type StructTag, toTypeTag } from '../../src/move/type-tag.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { Receipt } from '../../src/pipeline/receipt.ts';
 import { single } from '../../src/pipeline/turn.ts';
@@ -22,10 +23,15 @@ const bob = parseAddress(BOB.address);
 const MODULE = `module 0xa11ce::notes
   struct Note has key, store { text: 0x1::string::String, stars: u64 }
   struct Written has copy, drop { stars: u64, by: address }
+  struct Bumped has copy, drop { by: address }
   public entry fun write(by: &signer, text: 0x1::string::String, stars: u64) {
     MoveLoc text; CopyLoc stars; Pack Note; Call 0x2::object::new_named_object<Note>; CopyLoc by
     Call 0x2::signer::address_of; Call 0x2::object::transfer<Note>
     MoveLoc stars; MoveLoc by; Call 0x2::signer::address_of; Pack Written; Call 0x2::event::emit<Written>; Ret
+  }
+  public entry fun bump(by: &signer, note: &mut 0x2::object::Object<Note>) {
+    LdU64 4; MoveLoc note; Call 0x2::object::borrow_mut<Note>; MutBorrowField Note.stars; WriteRef
+    MoveLoc by; Call 0x2::signer::address_of; Pack Bumped; Call 0x2::event::emit<Bumped>; Ret
   }
   public entry fun fail() { LdU64 77; Abort }
   public entry fun divide() { LdU64 1; LdU64 0; Div; Pop; Ret }`;
@@ -58,6 +64,11 @@ async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
 const run = (name: string, ...given: readonly Uint8Array[]): Promise<Receipt> =>
   call(alice, callOf(`${ALICE.address}::notes::${name}`, [], ...given));
 
+const bump = (): Promise<Receipt> => {
+  const { struct } = toTypeTag(`${ALICE.address}::notes::Note`, 'type') as { struct: StructTag };
+  return run('bump', encode(objectId, namedObjectId(struct)));
+};
+
 describe('a receipt', () => {
   it('says where the transaction stands and what it cost', async () => {
     const receipt = await call(alice, transfer(bob, 5n));
@@ -81,6 +92,7 @@ describe('a receipt', () => {
     // The one of a type, or what there is.
     expect(receipt.sender).toBe(ALICE.address);
     expect(receipt.created(change.type)).toBe(change.id);
+    expect(receipt.created('notes::Note')).toBe(change.id);
     expect(receipt.event(event.type)).toEqual(event.value);
     expect(event.type.startsWith(`${receipt.sender}::notes::`)).toBe(true);
     expectRefusal(() => receipt.created('0x42::a::B'), 'not-found', change.type);
@@ -89,7 +101,7 @@ describe('a receipt', () => {
     const failed = await call(alice, transfer(bob, 2n ** 200n));
     expectRefusal(() => failed.orThrow(), 'transaction-failed', failed.failure!.message);
     expectRefusal(() => failed.created(change.type), 'not-found', failed.failure!.message);
-    const account = receipt.changes.find(({ type }) => type === '0x2::account::Account')!;
+    const account = receipt.framework.changes.find(({ type }) => type === '0x2::account::Account')!;
     expect(account).toMatchObject({ kind: 'modified', value: { sequence_number: expect.any(BigInt) } });
     const stored = receipt.changes.filter(({ kind }) => kind !== 'removed');
     for (const { id, bytes } of stored) {
@@ -97,7 +109,47 @@ describe('a receipt', () => {
     }
   });
 
-  it('prints and stringifies with everything it says', async () => {
+  it('tells what the action did from what the framework did around it', async () => {
+    const { order, events, changes, framework } = await bump();
+    expect(events.map(({ type }) => type)).toEqual([`${ALICE.address}::notes::Bumped`]);
+    expect(changes.map(({ kind, type }) => [kind, type])).toEqual([['modified', `${ALICE.address}::notes::Note`]]);
+    // Together they are what the ledger has.
+    const all = [...events, ...framework.events].sort((left, right) => left.index - right.index);
+    expect(all.map(({ type }) => type)).toEqual(engine.events.ofTransaction(order).map(({ event }) => event.eventType));
+    const changed = [...changes, ...framework.changes].map(({ id }) => id).sort();
+    const { changes: written } = engine.at(order - 1n).diff(engine.at(order));
+    expect(changed).toEqual(expect.arrayContaining(written.map(({ id }) => id)));
+  });
+
+  it('has the coins that the action moved, and not those that paid for the gas', async () => {
+    const receipt = await call(alice, transfer(bob, 5n));
+    expect(receipt.events.map(({ value }) => (value as DecodedStruct)['amount'])).toEqual([5n, 5n]);
+    const sender = receipt.changes.find(({ owner }) => owner === ALICE.address);
+    expect(sender?.type).toBe('0x3::coin_store::CoinStore<0x3::gas_coin::RGas>');
+    const failed = await call(alice, transfer(bob, 2n ** 200n));
+    expect([failed.events, failed.changes]).toEqual([[], []]);
+    expect(failed.framework.changes.some(({ id }) => id === sender?.id)).toBe(true);
+  });
+
+  it('reads as a few lines, with names and short ids', async () => {
+    const text = inspect(await bump());
+    expect(text).toMatch(
+      /^transaction \d+ executed: notes::bump by account 0, gas \d+\n {2}event notes::Bumped \{"by":"account 0"\}\n {2}modified notes::Note 0x[0-9a-f]{6}\.\.[0-9a-f]{4} \{"text":"hello","stars":"4"\}\n {2}around it: \d+ events, \d+ changes \(receipt\.framework\)$/,
+    );
+    const [title, what] = inspect(await run('fail')).split('\n');
+    expect(title).toMatch(/^transaction \d+ failed: notes::fail by account 0, gas \d+$/);
+    expect(what).toBe('  aborted with code 77 in notes::fail at offset 1');
+  });
+
+  it('keeps what it has in a copy', async () => {
+    const receipt = await bump();
+    const copy = { ...receipt };
+    expect(copy.events).toEqual(receipt.events);
+    expect({ ...copy.events[0]! }.value).toEqual({ by: ALICE.address });
+    expect([copy.changes.length, copy.failure, copy.prints]).toEqual([1, undefined, []]);
+  });
+
+  it('stringifies with everything it says', async () => {
     const receipt = await call(alice, transfer(bob, 5n));
     const json = JSON.parse(JSON.stringify(receipt)) as Record<string, unknown>;
     expect(json).toMatchObject({ order: receipt.order.toString(), gasUsed: receipt.gasUsed.toString() });
@@ -105,7 +157,7 @@ describe('a receipt', () => {
     expect(json['events']).toHaveLength(receipt.events.length);
     const withdrawal = (json['events'] as { type: string; value: unknown }[])[0]!;
     expect(withdrawal.value).toMatchObject({ amount: expect.stringMatching(/^\d+$/) });
-    expect(inspect(receipt, { depth: 6 })).toMatch(/WithdrawEvent[\s\S]*amount: \d+n/);
+    expect((json['framework'] as { events: unknown[] }).events).toHaveLength(receipt.framework.events.length);
   });
 
   it('says whether it was an upgrade', async () => {

@@ -122,7 +122,7 @@ export class StepChain {
       head: this.#head,
       state: this.#state,
       machines: this.#machines,
-      settings: { verifySignatures: this.#verifySignatures },
+      settings: { gasGift: true, verifySignatures: this.#verifySignatures },
     };
   }
 

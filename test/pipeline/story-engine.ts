@@ -14,8 +14,9 @@ export const STORY_OPTIONS: EngineOptions = { chainId: 77n };
 export async function endingOf(engine: Engine, signed: Uint8Array): Promise<string> {
   const before = engine.head;
   try {
-    const { order, hash, stateRoot, status, gasUsed, events } = await engine.execute(signed);
-    const seen = events.map(({ type, bytes }) => `${type} ${bytes}`);
+    const { order, hash, stateRoot, status, gasUsed, events, framework } = await engine.execute(signed);
+    const all = [...events, ...framework.events].sort((left, right) => left.index - right.index);
+    const seen = all.map(({ type, bytes }) => `${type} ${bytes}`);
     const text = JSON.stringify([order, status, gasUsed, seen], (_, value) =>
       typeof value === 'bigint' ? value.toString() : value instanceof Uint8Array ? toHex(value) : value,
     );

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine/engine.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import type { ActionInput } from '../../src/query/function-call.ts';
 import { PreparedChain } from '../../src/testing/chain.ts';
+import { fixture } from '../../src/testing/fixture.ts';
 import { REPLAY_FILES_MAX } from '../../src/testing/replay-file.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
@@ -36,6 +39,50 @@ describe('a prepared chain', () => {
     await expect(chain.fork()).rejects.toThrow('no package');
     await expect(chain.fork()).rejects.toThrow('no package');
     await chain.close();
+  });
+
+  it('tells of a step that was not executed, whether it was returned, awaited or neither', async () => {
+    const overdrawn: ActionInput = {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: [COIN],
+      arguments: [BOB, 2n ** 200n],
+    };
+    const missing: ActionInput = { function: `${ALICE}::nothing::call` };
+    const preparations: readonly ((engine: Engine) => unknown)[] = [
+      (engine) => engine.executeAs(ALICE, overdrawn),
+      async (engine) => {
+        await engine.executeAs(ALICE, overdrawn);
+      },
+      (engine) => void engine.executeAs(ALICE, overdrawn),
+      // What follows fails only because of it.
+      async (engine) => {
+        await engine.executeAs(ALICE, overdrawn);
+        await engine.executeAs(ALICE, missing);
+      },
+    ];
+    await using engine = await Engine.open();
+    for (const [index, prepare] of preparations.entries()) {
+      await using chain = new PreparedChain({ prepare });
+      for (const prepared of [() => chain.fork(), () => fixture(engine, `step ${index}`, prepare)]) {
+        const error = await prepared().then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toMatchObject({ code: 'transaction-failed' });
+        const { message, stack } = error as Error;
+        expect(message).toMatch(
+          /^a step of the preparation failed: 0x0*3::transfer::transfer_coin by 0x\w+: aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::withdraw_from at offset \d+: The amount is larger than the balance\.$/,
+        );
+        expect(stack?.slice(stack.indexOf(message) + message.length)).toMatch(/^\n\s+at .*\/chain\.test\.ts:5\d:/);
+      }
+    }
+  });
+
+  it('tells of a step that nobody waited for and that was refused', async () => {
+    await using chain = new PreparedChain({
+      prepare: (engine) => void engine.execute(new Uint8Array(5)).catch(() => {}),
+    });
+    await expect(chain.fork()).rejects.toMatchObject({ code: 'malformed-bytes' });
   });
 
   it('closes while it is being prepared, also if that is what closes it or never ends', async () => {
@@ -95,11 +142,11 @@ describe('a chain of a test', () => {
     await own.engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     const [head, sent, failed, meaning, innermost, , outermost, block] = own.explain().split('\n');
     expect(head).toBe('Transactions of this test:');
-    expect(sent).toMatch(/^ {2}2 {2}0x0*3::transfer::transfer_coin by 0x[0-9a-f]{64}: executed, gas \d+$/);
-    expect(failed).toMatch(/^ {2}3 .*: aborted with code \d+ in 0x0*3::account_coin_store, gas \d+$/);
-    expect(meaning).toBe('      ErrorInsufficientBalance: The amount is larger than the balance.');
-    expect(innermost).toMatch(/^ {6}at 0x3::account_coin_store::withdraw_from, offset \d+: Abort$/);
-    expect(outermost).toMatch(/^ {6}at 0x3::transfer::transfer_coin, offset \d+: Call /);
+    expect(sent).toMatch(/^ {2}2 {2}0x3::transfer::transfer_coin by account 0: executed, gas \d+$/);
+    expect(failed).toMatch(/^ {2}3 .*: aborted with code \d+ \(ErrorInsufficientBalance\), gas \d+$/);
+    expect(meaning).toBe('      The amount is larger than the balance.');
+    expect(innermost).toMatch(/^ {6}in 0x3::account_coin_store::withdraw_from, offset \d+: Abort$/);
+    expect(outermost).toMatch(/^ {6}in 0x3::transfer::transfer_coin, offset \d+: Call /);
     expect(block).toMatch(/^ {2}4 {2}Bitcoin block [0-9a-f]{64}: executed, gas \d+$/);
     for (let count = 0; count < 20; count++) await transfer(1n);
     const lines = own.explain().split('\n');
@@ -132,8 +179,8 @@ describe('what a test took back', () => {
     await transfer(2n ** 200n);
     const [, taken, failed, , innermost] = own.explain().split('\n');
     expect(taken).toMatch(/^ {2}1 .*: executed, gas \d+ \(taken back\)$/);
-    expect(failed).toMatch(/^ {2}1 .*: aborted with code \d+ in .*, gas \d+$/);
-    expect(innermost).toMatch(/^ {6}at 0x3::account_coin_store::withdraw_from/);
+    expect(failed).toMatch(/^ {2}1 .*: aborted with code \d+ \(\w+\), gas \d+$/);
+    expect(innermost).toMatch(/^ {6}in 0x3::account_coin_store::withdraw_from/);
     await own.engine.revert(after);
     const [, again, lost] = own.explain().split('\n');
     expect(again).toMatch(/: executed, gas \d+$/);

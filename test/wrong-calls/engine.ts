@@ -64,6 +64,7 @@ export function engineCalls({ engine }: World): Table {
           durability: [null, 'sync', 5],
           genesis: [null, 'file', {}],
           verifySignatures: [null, 'no', 0],
+          gasGift: [null, 'no', 0],
           viewMsMax: [null, 0, -1, 0.5, Number.NaN, 1e18, '5'],
           ingest: [null, 5, 'yes', { checkParent: 1 }, [], { checkParents: false }],
           sequencerKey: [null, 'key', new Uint8Array(31), new Uint8Array(32)],
@@ -172,6 +173,13 @@ export function engineCalls({ engine }: World): Table {
       ...tries('path.keys[0]', [undefined, ...ANYTHING_ELSE, 'x'], (key) =>
         states.get({ kind: 'fields', object: '0x3', keys: [key] }),
       ),
+    ],
+    'ObjectQueries#entry': [
+      ...tries('holder', NO_OBJECT_ID, (id) => engine.objects.entry(id, { keyType: 'address', key: '0x3' })),
+      ...tries('name', NO_OBJECT, (name) => engine.objects.entry('0x3', name)),
+      ...tries('keyType', NO_TYPE, (keyType) => engine.objects.entry('0x3', { keyType, key: '0x3' })),
+      ...tries('key', ANYTHING_ELSE, (key) => engine.objects.entry('0x3', { keyType: 'address', key })),
+      ...tries('kye', [5], (kye) => engine.objects.entry('0x3', { keyType: 'u64', key: 5, kye } as never)),
     ],
     'ObjectQueries#get': [...tries('id', NO_OBJECT_ID, (id) => engine.objects.get(id))],
     'StateQueries#list': [

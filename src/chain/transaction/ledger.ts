@@ -6,8 +6,11 @@
  */
 import { argumentError } from '../../base/argument.ts';
 import { bytes, type Codec, encodeGiven, payload, struct, u64, variant } from '../../base/bcs.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
+import { formatAddress } from '../../move/address.ts';
+import { type Action, formatFunctionId } from './action.ts';
 import { type SequenceInfo, sequenceInfo, writeUnsigned } from './sequence-info.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from './signed.ts';
 
@@ -94,4 +97,24 @@ export function ledgerTransactionHash(data: LedgerTransactionData): Uint8Array {
     default:
       throw argumentError('data', "an object with a kind: 'l1-block', 'l1-transaction' or 'l2-transaction'", data);
   }
+}
+
+/** What a transaction is, in a few words: `0x42::counter::add by 0x43`. */
+export function transactionTitle(data: LedgerTransactionData): string {
+  switch (data.kind) {
+    case 'l1-block':
+      return `Bitcoin block ${data.blockHeight}`;
+    case 'l1-transaction':
+      return `Bitcoin transaction ${toHexPrefixed(data.txid.toReversed())}`;
+    case 'l2-transaction': {
+      const { action, sender } = data.data;
+      const what = action.kind === 'function' ? formatFunctionId(action.function) : titleOf(action);
+      return `${what} by ${formatAddress(sender)}`;
+    }
+  }
+}
+
+function titleOf(action: Exclude<Action, { readonly kind: 'function' }>): string {
+  if (action.kind === 'script') return 'a script';
+  return `publishing ${action.modules.length === 1 ? 'a module' : `${action.modules.length} modules`}`;
 }

@@ -63,6 +63,14 @@ export abstract class LazyReadable extends Readable {
 
 printAs(LazyReadable, (value, options, inspect) => inspect(membersShown(value.shown()), options));
 
+/** Members that are found when they are read. */
+export type Getters<T, Names extends keyof T> = { readonly [Name in Names]: () => T[Name] } & ThisType<T>;
+
+/** Gives a value such members of its own, so that a copy by `{ ...value }` has them. */
+export function ownGetters<T extends object, Names extends keyof T>(value: T, getters: Getters<T, Names>): void {
+  for (const name in getters) Object.defineProperty(value, name, { get: getters[name], enumerable: true });
+}
+
 /** A copy of a plain object that is printed, and turns into JSON, like a `Readable`. It compares as the object does. */
 export function readable<T extends object>(value: T): T {
   const copy = { ...value };

@@ -40,6 +40,11 @@ export class EventLog {
     return end - start;
   }
 
+  /** How many there are so far. */
+  get length(): number {
+    return this.#logged.length;
+  }
+
   #begin(): ByteWriter {
     if (this.#writer === undefined) {
       this.#writer = scratch ?? new ByteWriter(4 * 1024);

@@ -2,12 +2,18 @@
  * The modules that a session sees: those that it published, and those of its state.
  * @module
  */
-import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
+import { string } from '../../base/bcs.ts';
+import { ByteReader } from '../../base/bytes/reader.ts';
+import { MODULE_STORE_ID, packageObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
+import type { Address } from '../../move/address.ts';
 import { type Module, type ModuleId, moduleKey } from '../../vm/binary/module.ts';
 import type { ModuleLoader } from '../../vm/link/linker.ts';
 import type { ModuleCache, ShippedModule, ShippedModules } from './module-cache.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
+
+/** Modules of one address that are named to those who ask for another: the framework has some sixty at each. */
+const MODULE_NAMES_MAX = 200;
 
 /** The modules of a state, which were verified when they were published. */
 export class StateModules implements ModuleLoader {
@@ -31,6 +37,12 @@ export class StateModules implements ModuleLoader {
   /** Whether there is such a module. */
   has(id: ModuleId): boolean {
     return this.#findShipped(id) !== undefined || this.#state.moduleField(id.address, id.name) !== undefined;
+  }
+
+  /** The names of the modules that an address has published, the first MODULE_NAMES_MAX by their keys. */
+  namesAt(address: Address): string[] {
+    const fields = this.#state.fields(packageObjectId(address), { after: undefined, limit: MODULE_NAMES_MAX });
+    return fields.map(({ object }) => string.read(new ByteReader(object.value)));
   }
 
   #findShipped(id: ModuleId): ShippedModule | undefined {

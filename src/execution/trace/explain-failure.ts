@@ -17,7 +17,7 @@ import type { CodeLocation, Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { abortCode } from '../framework/abort-codes.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
-import { abortConstant, instructionAt, type StackFrame, sourcePlace } from './place.ts';
+import { abortConstant, instructionAt, type StackFrame, sourcePlace, stackLines } from './place.ts';
 
 /** Why Move code failed, and where. */
 export interface ExplainedFailure {
@@ -76,6 +76,22 @@ export function explainFailure(
   findCallStack: FindCallStack = () => undefined,
 ): ExplainedFailure {
   return new FailureInWords(failure, findModule, findCallStack);
+}
+
+/** A failure in lines: what happened, why, and the calls that led there, the innermost first; each is said once. */
+export function failureLines({
+  message,
+  abortMeaning,
+  source,
+  callStack = [],
+}: Pick<ExplainedFailure, 'message' | 'abortMeaning' | 'source' | 'callStack'>): string[] {
+  const last = callStack.at(-1);
+  // The innermost call says the place again, with its line.
+  const what =
+    last === undefined
+      ? `${message}${source === undefined ? '' : `, ${source}`}`
+      : message.replace(` in ${last.module}::${last.function} at offset ${last.codeOffset}`, '');
+  return [what, ...(abortMeaning === undefined ? [] : [abortMeaning]), ...stackLines(callStack)];
 }
 
 class FailureInWords extends LazyReadable implements ExplainedFailure {

@@ -76,11 +76,11 @@ export function instructionAt(
   return instruction && instructionText(binary, instruction, parameterCount);
 }
 
-/** A call stack, the innermost function first. */
+/** A call stack, the innermost function first. Not with `at`: what reads the stacks of errors would take them for frames. */
 export function stackLines(stack: readonly StackFrame[]): string[] {
   return stack.toReversed().map((frame) => {
     const source = frame.source === undefined ? '' : `, ${frame.source}`;
-    const at = `  at ${frame.module}::${frame.function}${source}, offset ${frame.codeOffset}`;
-    return frame.instruction === undefined ? at : `${at}: ${frame.instruction}`;
+    const place = `  in ${frame.module}::${frame.function}${source}, offset ${frame.codeOffset}`;
+    return frame.instruction === undefined ? place : `${place}: ${frame.instruction}`;
   });
 }

@@ -17,7 +17,7 @@
  * As text it is indented, one line per call: its gas with all calls inside it, its arguments and its results.
  *
  * Natives that access objects, emit events or print are shown as what they do. In the short form, each call of the
- * libraries `0x1` and `0x2` is one line, followed by what it accessed and emitted, and addresses and hashes are cut in
+ * framework (`0x1` to `0x4`) is one line, followed by what it accessed and emitted, and addresses and hashes are cut in
  * the middle. The chain's own code before and after the action costs nothing and is the same in every transaction: one
  * line each.
  * @module
@@ -32,18 +32,19 @@ import type { Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { TraceCall, walkCalls } from './call.ts';
 import { accessOf, eventOf, printOf, type TraceAccess, type TraceEvent } from './effects.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainFailure, failureLines } from './explain-failure.ts';
 import { type TraceValue, valueText } from './kept-value.ts';
-import { functionName, type StackFrame, stackFrame, stackLines } from './place.ts';
+import { functionName, type StackFrame, stackFrame } from './place.ts';
 import { type GasProfile, gasProfile } from './profile.ts';
 import type { Recorder } from './recorder.ts';
+import { shortText } from './short-text.ts';
 
 /** Characters of a value in the text of a trace. */
 const TRACE_TEXT_CHARACTERS_MAX = 160;
 
 /** How a trace is written. */
 export interface TraceTextOptions {
-  /** Whether to show the inner calls of the libraries too, and addresses and hashes in full. Default: false. */
+  /** Whether to show the inner calls of the framework too, and addresses and hashes in full. Default: false. */
   readonly all?: boolean | undefined;
 }
 
@@ -80,7 +81,7 @@ class LineWriter {
     }
     const failed = call.isFailed ? '  failed' : '';
     this.#add(depth, call.gasUsed, `${this.#effect(call) ?? this.#callText(call)}${failed}`);
-    const isFolded = !this.#all && isLibrary(call);
+    const isFolded = !this.#all && isFramework(call);
     for (const inner of call.calls) {
       if (isFolded) this.#effects(inner, depth + 1);
       else this.call(inner, depth + 1);
@@ -101,7 +102,7 @@ class LineWriter {
   }
 
   #add(depth: number, gas: bigint | undefined, text: string): void {
-    this.lines.push({ depth, gas, text: this.#all ? text : shortened(text) });
+    this.lines.push({ depth, gas, text: this.#all ? text : shortText(text) });
   }
 
   #callText(call: TraceCall): string {
@@ -133,7 +134,7 @@ class LineWriter {
 
   #text(value: DecodedValue): string {
     const json = valueText(value);
-    const text = this.#all ? json : shortened(json);
+    const text = this.#all ? json : shortText(json);
     return text.length <= TRACE_TEXT_CHARACTERS_MAX ? text : `${text.slice(0, TRACE_TEXT_CHARACTERS_MAX)}...`;
   }
 }
@@ -143,17 +144,9 @@ function isUnmetered({ module, gasUsed, isFailed }: TraceCall): boolean {
   return module === '0x3::transaction_validator' && gasUsed === 0n && !isFailed;
 }
 
-function isLibrary({ module }: TraceCall): boolean {
-  return module.startsWith('0x1::') || module.startsWith('0x2::');
-}
-
-/** `0x3` for a system address written in full, `0x12f107..488b` for a long one. */
-function shortened(text: string): string {
-  return text.replaceAll(/0x([0-9a-f]{16,})/g, (whole, digits: string) => {
-    const significant = digits.replace(/^0+/, '');
-    if (digits.length === 64 && significant.length <= 4) return `0x${significant === '' ? '0' : significant}`;
-    return `${whole.slice(0, 8)}..${whole.slice(-4)}`;
-  });
+/** Whether a call is one of the framework's, `0x1` to `0x4`. */
+function isFramework({ module }: TraceCall): boolean {
+  return /^0x[1-4]::/.test(module);
 }
 
 /** Where and why a traced execution failed. */
@@ -271,8 +264,9 @@ export class Trace extends LazyReadable {
   text(options: TraceTextOptions = {}): string {
     assertOptions(options, { all: A_BOOLEAN });
     const size = this.gasBefore === 0n ? '' : `, ${this.gasBefore} of it for the size`;
-    const lines = [`${this.failure?.message ?? 'executed'}; gas ${this.gasUsed}${size}`];
-    lines.push(...stackLines(this.failure?.callStack ?? []), ...callLines(this.calls, options));
+    const [ended = 'executed', ...why] = this.failure === undefined ? [] : failureLines(this.failure);
+    const head = [`${ended}; gas ${this.gasUsed}${size}`, ...why];
+    const lines = [...(options.all === true ? head : head.map(shortText)), ...callLines(this.calls, options)];
     if (this.isTruncated) lines.push('This trace is not whole: TRACE_CALLS_MAX or TRACE_BYTES_MAX was reached.');
     return lines.join('\n');
   }

@@ -9,6 +9,7 @@
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import { type Module, type ModuleId, moduleIdText, moduleKey, type Script } from '../binary/module.ts';
@@ -133,7 +134,9 @@ export class Linker {
     const module = this.module({ address: tag.address, name: tag.module }, source);
     const struct = module.findStruct(tag.name);
     if (struct === undefined) {
-      throw refuse(StatusCode.TYPE_RESOLUTION_FAILURE, `module ${tag.module} has no struct ${tag.name}`);
+      const hints = didYouMean(tag.name, module.structNames);
+      const message = [`module ${tag.module} has no struct ${tag.name}`, ...hints].join('; ');
+      throw refuse(StatusCode.TYPE_RESOLUTION_FAILURE, message);
     }
     const typeArguments = tag.typeArguments.map((argument) => this.type(argument, source));
     requireTypeArguments(

@@ -171,6 +171,15 @@ export class LoadedModule {
     return index === undefined ? undefined : this.function(index);
   }
 
+  /** The functions that are defined here, once one was looked for; the structs likewise. */
+  get functionNames(): Iterable<string> {
+    return this.#functionNames?.keys() ?? [];
+  }
+
+  get structNames(): Iterable<string> {
+    return this.#structNames?.keys() ?? [];
+  }
+
   /** The struct that a handle of this module names; `undefined` if its module lacks it. */
   structAt(handle: number): LoadedStruct | undefined {
     let found = this.#structsByHandle[handle];

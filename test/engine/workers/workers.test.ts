@@ -55,6 +55,7 @@ const NO_ROWS: ViewBasis = {
   settings: {
     blocks: { network: 'regtest', checkParent: true, checkWork: false, headersOnly: false },
     verifySignatures: true,
+    gasGift: false,
   },
 };
 const ask = (made: Workers, task: unknown, connection: object = {}, basis = NO_ROWS): Promise<unknown> =>

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { assembleModuleBytes } from '../../vm/assemble.ts';
 
-const engine = await Engine.open();
+// Their senders have no coins.
+const engine = await Engine.open({ gasGift: true });
 afterAll(() => engine.close());
 
 const OPTION = 'extern 0x1::option { struct Option<T> has copy, drop, store }';

@@ -63,10 +63,9 @@ describe('the trace of a transfer', () => {
     for (const { id, isField, kind } of receipt.changes) {
       if (!isField && kind !== 'touched') expect(written).toContain(String(id));
     }
-    expect(trace.events.map(({ data }) => data.value)).toEqual(receipt.events.map(({ value }) => value));
-    expect(trace.events.map(({ handle }) => String(handle))).toEqual(
-      receipt.events.map(({ handle }) => String(handle)),
-    );
+    const emitted = [...receipt.events, ...receipt.framework.events].sort((left, right) => left.index - right.index);
+    expect(trace.events.map(({ data }) => data.value)).toEqual(emitted.map(({ value }) => value));
+    expect(trace.events.map(({ handle }) => String(handle))).toEqual(emitted.map(({ handle }) => String(handle)));
   });
 
   it('counts the gas of the receipt, to the unit', async () => {
@@ -178,10 +177,10 @@ describe('a trace', () => {
   it('is an indented text, short or whole', () => {
     const { trace } = traced(act('outer', 100n));
     const text = String(trace);
-    expect(text).toContain('aborted with code 77 in ');
-    expect(text).toMatch(/at \S+::deep::inner, offset \d+: Abort\n {2}at \S+::deep::middle/);
-    expect(text).toMatch(/\n *\d+ {2}0x\S+::deep::outer\(100\) {2}failed\n/);
-    expect(text).toMatch(/\n *\d+ {6}emit 0x\S+::deep::Seen \{"n":"100"\}\n/);
+    expect(text).toMatch(/^aborted with code 77; gas /);
+    expect(text).toMatch(/in deep::inner, offset \d+: Abort\n {2}in deep::middle/);
+    expect(text).toMatch(/\n *\d+ {2}deep::outer\(100\) {2}failed\n/);
+    expect(text).toMatch(/\n *\d+ {6}emit deep::Seen \{"n":"100"\}\n/);
     expect(text).not.toContain('native_emit');
     expect(trace.text({ all: true }).length).toBeGreaterThan(text.length);
   });

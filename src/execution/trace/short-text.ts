@@ -1,0 +1,22 @@
+/**
+ * Text for people: long addresses, ids and hashes are cut in the middle, and what has a name is called by it.
+ * @module
+ */
+import { DEV_ACCOUNTS } from '../framework/accounts.ts';
+
+const ACCOUNTS: ReadonlyMap<string, string> = new Map(
+  DEV_ACCOUNTS.map(({ address }, index) => [address, `account ${index}`]),
+);
+
+/**
+ * Text with `0x3` for a system address that is written in full, `account 0` for a known account, `counter::add` for what
+ * a package defines, and `0x12f107..488b` for whatever else is long.
+ */
+export function shortText(text: string): string {
+  return text.replaceAll(/0x([0-9a-f]{16,})(::)?/g, (whole, digits: string, isOwner: string = '') => {
+    const significant = digits.replace(/^0+/, '');
+    if (digits.length === 64 && significant.length <= 4) return `0x${significant || '0'}${isOwner}`;
+    if (digits.length === 64 && isOwner !== '') return '';
+    return ACCOUNTS.get(whole) ?? `0x${digits.slice(0, 6)}..${digits.slice(-4)}${isOwner}`;
+  });
+}
