@@ -43,6 +43,17 @@ const DECLARATIONS = 'declarations';
 
 /** The doors that name types of a package whose types for `import` are other ones than for `require`. */
 const TYPED_TWICE = ['testing/vitest', 'testing/fast-check'];
+/** What an import of a package's manifest has, for programs that import `movelet/vitest`. */
+const MANIFEST_TYPES = 'move-toml.d.ts';
+
+/** The compiler copies no declarations: it refers to where they are in src. */
+function writeManifestTypes() {
+  const folder = join(dist, DECLARATIONS, 'testing');
+  copyFileSync(join(src, 'testing', MANIFEST_TYPES), join(folder, MANIFEST_TYPES));
+  const path = join(dist, DECLARATIONS, 'testing/vitest.d.ts');
+  const text = readFileSync(path, 'utf8').replace(/(?<=<reference path=")[^"]*/, `./${MANIFEST_TYPES}`);
+  writeFileSync(path, text);
+}
 
 /**
  * The compiler takes declarations for those of an ES module or of CommonJS by the package.json nearest to them, and
@@ -62,8 +73,9 @@ function writeDoorDeclarations(names) {
 }
 
 const moduleDeclarations = (name) =>
-  readFileSync(join(dist, DECLARATIONS, `${name}.d.ts`), 'utf8').replace(/(?<=from ')\.{1,2}\/[^']*/g, (path) =>
-    posix.join('..', DECLARATIONS, posix.dirname(name), path),
+  readFileSync(join(dist, DECLARATIONS, `${name}.d.ts`), 'utf8').replace(
+    /(?<=from '|reference path=")\.{1,2}\/[^'"]*/g,
+    (path) => posix.join('..', DECLARATIONS, posix.dirname(name), path),
   );
 
 /** The door of those who verify proofs: one file of its own, that shares none with the engine. */
@@ -171,6 +183,7 @@ function rowsOf(dump) {
 
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
+writeManifestTypes();
 writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const others = doors().filter((name) => name !== VERIFIER);
 // Worker threads run a file of their own: src/server/rpc/worker-threads.ts finds it beside itself.

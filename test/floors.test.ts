@@ -56,7 +56,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'json-rpc-2.0': /^server\/rpc\//,
   pg: /^log\//,
   ws: /^server\/transport\//,
-  vitest: /^testing\/vitest\.ts$/,
+  vitest: /^testing\/vitest(?:-plugin)?\.ts$/,
   'fast-check': /^testing\/(?:invariant|random-call|fast-check)\.ts$/,
 };
 

@@ -5,7 +5,7 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { EngineError, messageOf } from '../base/error.ts';
-import { packageFolders } from '../compile/package.ts';
+import { watchedPackages } from '../compile/package.ts';
 import { TESTS_FILE } from '../compile/unit-test/package-file.ts';
 import { forTerminal } from './terminal.ts';
 
@@ -23,7 +23,11 @@ const COMPILED_FILE = new RegExp(`\\.mv$|^${TESTS_FILE.replace('.', '\\.')}$`);
  */
 export async function workOnChanges(directories: readonly string[], work: () => Promise<unknown>): Promise<never> {
   for (;;) {
-    const changed = nextChange((await Promise.all(directories.map(packageFolders))).flat());
+    const changed = nextChange(
+      (await Promise.all(directories.map((each) => watchedPackages(each, true))))
+        .flat()
+        .map(({ directory }) => directory),
+    );
     try {
       await work();
     } catch (error) {

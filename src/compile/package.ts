@@ -90,13 +90,19 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   return { root, dependencies, framework: FRAMEWORK_PACKAGE_NAMES.filter((name) => framework.has(name)), addresses };
 }
 
-/** The folders of a package and of the local packages that it depends on; its own alone if these cannot be told. */
-export async function packageFolders(directory: string): Promise<string[]> {
+/**
+ * A package and the local packages that it depends on, for who waits for a change of them: also if they cannot be compiled.
+ * If they cannot even be told, its own folder alone.
+ */
+export async function watchedPackages(
+  directory: string,
+  test: boolean,
+): Promise<readonly Pick<SourcePackage, 'directory' | 'sources'>[]> {
   try {
-    const { root, dependencies } = await readTree(directory, { test: true, addresses: {} });
-    return [root, ...dependencies.values()].map((each) => each.directory);
+    const { root, dependencies } = await readTree(directory, { test, addresses: {} });
+    return [root, ...dependencies.values()];
   } catch (error) {
-    if (error instanceof EngineError) return [directory];
+    if (error instanceof EngineError) return [{ directory: resolve(directory), sources: [] }];
     throw error;
   }
 }

@@ -15,12 +15,21 @@
  * leaves its run there as a file for `movelet replay`.
  * @module
  */
-import { expect, type RunnerTestCase as Task, type TestAPI, test as vitestTest } from 'vitest';
+/// <reference path="./move-toml.d.ts" preserve="true" />
+import {
+  afterAll,
+  expect,
+  type RunnerTestFile,
+  type RunnerTestCase as Task,
+  type TestAPI,
+  test as vitestTest,
+} from 'vitest';
 import type { AddressInput } from '../bitcoin/address.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Account } from '../query/account.ts';
 import type { RoochTransport } from '../server/rooch.ts';
 import { PreparedChain, type PreparedChainOptions, type TestChain } from './chain.ts';
+import { COVERAGE_META, startCounting } from './covered-tests.ts';
 import { type BalanceOf, matchers } from './matchers.ts';
 
 export type { PreparedChainOptions };
@@ -78,6 +87,20 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
     accounts: ({ testChain }, use) => use(testChain.accounts),
     transport: ({ testChain }, use) => use(testChain.transport()),
     rpcUrl: async ({ testChain }, use) => use(await testChain.rpcUrl()),
+  });
+}
+
+/**
+ * Counts which Move code the tests of this file run, and gives it to the option `coverage` of `movelet/vitest-plugin`, whose
+ * setup file calls this. From then on, Move code is interpreted.
+ */
+export function coverMoveCode(): void {
+  const covered = startCounting();
+  afterAll(function () {
+    // Vitest 3 gives the file first, and Vitest 4 second; it refuses a function that names the first but takes it whole.
+    // biome-ignore lint/complexity/noArguments: neither form of parameters fits both
+    const { file } = [...arguments].at(-1) as { readonly file: RunnerTestFile };
+    Object.assign(file.meta, { [COVERAGE_META]: covered.counts() });
   });
 }
 

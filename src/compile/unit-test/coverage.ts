@@ -4,8 +4,9 @@
  * Functions with `#[test]` do not count.
  * @module
  */
+
+import type { CoveredCode } from '../../execution/trace/covered-code.ts';
 import { readModule } from '../../vm/binary/read.ts';
-import type { CoveredCode } from './covered-code.ts';
 import type { TestedModule, TestedPackage } from './tested-package.ts';
 
 /** What was run of one module. */
@@ -41,7 +42,7 @@ function moduleCoverage(module: TestedModule, covered: CoveredCode, isTest: (nam
   for (const [index, { handle, code }] of functionDefinitions.entries()) {
     const name = identifiers[functionHandles[handle]!.name]!;
     if (code === undefined || isTest(name)) continue;
-    const ran = covered.of(module.address, module.name, name);
+    const ran = covered.of(module.address, module.name, name, code.instructions.length);
     const places = module.lines?.functions[index] ?? [];
     functions.push({ name, calls: ran?.calls ?? 0, line: places[0]?.[1] });
     for (const [at, [offset, line]] of places.entries()) {

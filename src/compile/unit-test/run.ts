@@ -6,6 +6,7 @@
 import { VIEW_GAS_MAX } from '../../base/config.ts';
 import { runSession, type SessionCall, type SessionTracer } from '../../execution/runtime/session.ts';
 import { PrintLog } from '../../execution/runtime/session-host.ts';
+import { CodeRun, type CoveredCode } from '../../execution/trace/covered-code.ts';
 import { moduleLookup } from '../../execution/trace/explain-failure.ts';
 import { TraceValue } from '../../execution/trace/kept-value.ts';
 import type { StackFrame } from '../../execution/trace/place.ts';
@@ -16,7 +17,6 @@ import { Deadline } from '../../vm/deadline.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { statusName } from '../../vm/status.ts';
 import type { ExpectedFailure, UnitTest } from '../index.ts';
-import { CodeRun, type CoveredCode } from './covered-code.ts';
 import { type CodeNames, failureText } from './failure-text.ts';
 import type { TestedPackage } from './tested-package.ts';
 import { TEST_CONTEXT, type UnitTestChain } from './unit-test-chain.ts';

@@ -42,6 +42,7 @@ import { SessionModules } from './module-source.ts';
 import { NativeWork } from './native-work.ts';
 import { ObjectRuntime } from './object-runtime.ts';
 import { InitRequests, type PrintLog, type SessionHost } from './session-host.ts';
+import { beginObserver } from './session-observer.ts';
 import { type ContextEntry, type TxContext, TxContextValue } from './tx-context.ts';
 
 export interface SessionSettings {
@@ -397,6 +398,14 @@ export class Session implements SessionHost {
  * in its own stack; `deadline-exceeded`.
  */
 export function runSession<T>(settings: SessionSettings, body: (session: Session) => T): T {
+  const observer = settings.tracer === undefined ? beginObserver() : undefined;
+  if (observer === undefined) return attempt(settings, body);
+  const value = attempt({ ...settings, tracer: observer }, body);
+  observer.end();
+  return value;
+}
+
+function attempt<T>(settings: SessionSettings, body: (session: Session) => T): T {
   const { preparation } = settings.machine;
   const outer = preparation.begin(PREPARED_MAX);
   try {

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ExpectedFailure, UnitTest } from '../../../src/compile/index.ts';
 import { coverageOf } from '../../../src/compile/unit-test/coverage.ts';
-import { CoveredCode } from '../../../src/compile/unit-test/covered-code.ts';
 import { runUnitTest } from '../../../src/compile/unit-test/run.ts';
 import type { TestedPackage } from '../../../src/compile/unit-test/tested-package.ts';
 import { UnitTestChain } from '../../../src/compile/unit-test/unit-test-chain.ts';
+import { CoveredCode } from '../../../src/execution/trace/covered-code.ts';
 import { withExterns } from '../../execution/runtime/externs.ts';
 import { assembleModuleBytes } from '../../vm/assemble.ts';
 

@@ -1,0 +1,97 @@
+/**
+ * How often each instruction ran during tests.
+ * @module
+ */
+import { formatAddressShort } from '../../move/address.ts';
+import type { FunctionInstance } from '../../vm/link/function-instance.ts';
+import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
+import type { SessionTracer } from '../runtime/session.ts';
+
+/** What ran of one function. */
+export interface CoveredFunction {
+  calls: number;
+  /** How often each instruction ran, by code offset. */
+  readonly counts: Uint32Array;
+}
+
+/** What ran in one run. */
+export class CodeRun implements SessionTracer {
+  readonly functions: Map<LoadedFunction, CoveredFunction> = new Map();
+
+  restart(): void {
+    this.functions.clear();
+  }
+
+  enter({ loaded }: FunctionInstance): void {
+    if (loaded.code === undefined) return;
+    let covered = this.functions.get(loaded);
+    if (covered === undefined) {
+      covered = { calls: 0, counts: new Uint32Array(loaded.code.instructions.length) };
+      this.functions.set(loaded, covered);
+    }
+    covered.calls++;
+  }
+
+  step({ loaded }: FunctionInstance, offset: number): void {
+    this.functions.get(loaded)!.counts[offset]!++;
+  }
+
+  leave(): void {}
+
+  fail(): void {}
+}
+
+/** What ran of a function, as plain data: its key in `CoveredCode`, its calls, and how often each instruction ran. */
+export type FunctionCount = readonly [key: string, calls: number, counts: readonly number[]];
+
+/** What ran in several runs. */
+export class CoveredCode {
+  readonly #functions = new Map<string, CoveredFunction>();
+
+  add(run: CodeRun): void {
+    for (const [loaded, { calls, counts }] of run.functions) {
+      const { id } = loaded.module;
+      if (id !== undefined)
+        this.#add(keyOf(formatAddressShort(id.address), id.name, loaded.name, counts.length), calls, counts);
+    }
+  }
+
+  /** Adds what was counted elsewhere. */
+  addCounts(functions: readonly FunctionCount[]): void {
+    for (const [key, calls, counts] of functions) this.#add(key, calls, Uint32Array.from(counts));
+  }
+
+  #add(key: string, calls: number, counts: Uint32Array): void {
+    const sum = this.#functions.get(key);
+    if (sum === undefined) {
+      this.#functions.set(key, { calls, counts });
+      return;
+    }
+    sum.calls += calls;
+    for (const [offset, count] of counts.entries()) sum.counts[offset]! += count;
+  }
+
+  /**
+   * Undefined for a function that was never called. A module may be upgraded between runs: code of another length is that
+   * of another version.
+   * @param address as a tested module has it: `0x42`
+   * @param length how many instructions it has
+   */
+  of(address: string, module: string, name: string, length: number): CoveredFunction | undefined {
+    return this.#functions.get(keyOf(address, module, name, length));
+  }
+
+  /** All of it but for the framework, of which there is no coverage. */
+  counts(): FunctionCount[] {
+    const own = [...this.#functions].filter(([key]) => !/^0x[1-4]::/.test(key));
+    return own.map(([key, { calls, counts }]) => [key, calls, [...counts]]);
+  }
+
+  clear(): void {
+    this.#functions.clear();
+  }
+}
+
+function keyOf(address: string, module: string, name: string, length: number): string {
+  return `${address}::${module}::${name}/${length}`;
+}

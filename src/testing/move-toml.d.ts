@@ -1,0 +1,5 @@
+/** What a test imports if its configuration has the plugin of `movelet/vitest-plugin`. */
+declare module '*/Move.toml' {
+  const built: import('../compile/compile.js').CompiledPackage;
+  export default built;
+}

@@ -1,0 +1,137 @@
+/** The door `movelet/vitest-plugin`: Vitest runs in a process of its own, in a folder where `movelet` is the built package. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cli = join(root, 'dist/cli.js');
+const isBuilt = existsSync(join(root, 'dist/testing/vitest-plugin.js'));
+const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+const env = { ...process.env, NO_COLOR: '1', CI: '', VITEST: undefined };
+
+const SOURCE = `module 0x42::limits {
+  const ErrorTooMany: u64 = 7;
+
+  public entry fun check(count: u64) {
+    assert!(count <= 10, ErrorTooMany);
+    let doubled = count * 2;
+    assert!(doubled > 2, 8);
+  }
+
+  public fun never(): u64 {
+    1
+  }
+
+  #[test]
+  fun few() { check(5); }
+
+  #[test]
+  #[expected_failure(abort_code = ErrorTooMany)]
+  fun many() { check(11); }
+}
+`;
+const TEST = `import { expect, testOn } from 'movelet/vitest';
+import limits from './package/Move.toml';
+
+const test = testOn({ prepare: (engine) => engine.publish('0x42', limits) });
+const check = (count) => ({ function: '0x42::limits::check', arguments: [count] });
+
+test('few', async ({ engine }) => {
+  expect(await engine.executeAs('0x1', check(5n))).toBeExecuted();
+});
+test('many', async ({ engine }) => {
+  const receipt = await engine.executeAs('0x1', check(11n));
+  expect(receipt).toAbortWith('ErrorTooMany');
+  expect(receipt.failure?.source).toBe('sources/limits.move:5');
+});
+`;
+
+let folder = '';
+beforeEach(() => {
+  mkdirSync(join(root, 'build'), { recursive: true });
+  folder = mkdtempSync(join(root, 'build', 'vitest-plugin-'));
+  write({
+    'package/Move.toml': '[package]\nname = "Limits"\n',
+    'package/sources/limits.move': SOURCE,
+    'limits.test.js': TEST,
+    'other.test.js': "import { test } from 'vitest';\ntest('something else', () => {});\n",
+    'vitest.config.mjs': config(''),
+  });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const config = (options: string): string => `import { movelet } from 'movelet/vitest-plugin';
+export default { plugins: [movelet(${options})], test: { testTimeout: 120_000 } };
+`;
+
+describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
+  it('is run again when a source of it changes, comes or goes; errors of sources are those of the import', async () => {
+    const child = spawn(process.execPath, [vitest, 'watch', '--root', folder], { cwd: folder, env });
+    let written = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        written += text;
+      });
+    }
+    const says = (text: RegExp | string) =>
+      expect
+        .poll(() => written, { timeout: 120_000 })
+        .toMatch(text)
+        .then(() => {
+          written = '';
+        });
+    try {
+      await says(/Tests {2}3 passed[\s\S]*Waiting for file changes/);
+      write({ 'package/sources/limits.move': SOURCE.replace('ErrorTooMany: u64 = 7', 'ErrorOther: u64 = 7') });
+      await says(
+        /Limits does not compile:\n\nerror\[E03005\][\s\S]*sources\/limits\.move:5:[\s\S]*Watching for file changes/,
+      );
+      write({ 'package/sources/limits.move': SOURCE.replace('count <= 10', 'count <= 11') });
+      await says(/to abort with ErrorTooMany; it was executed[\s\S]*Tests {2}1 failed \| 1 passed[\s\S]*Watching/);
+      write({ 'package/sources/limits.move': SOURCE });
+      await says(/Tests {2}2 passed[\s\S]*Waiting for file changes/);
+      write({ 'package/sources/more.move': 'module 0x42::more { fun f( }' });
+      await says(/Limits does not compile[\s\S]*sources\/more\.move:1:28[\s\S]*Watching for file changes/);
+      rmSync(join(folder, 'package/sources/more.move'));
+      await says(/Tests {2}2 passed[\s\S]*Waiting for file changes/);
+    } finally {
+      child.kill();
+      await once(child, 'close');
+    }
+  }, 240_000);
+
+  it('has the coverage that the same calls of tests in Move have', () => {
+    write({ 'vitest.config.mjs': config("{ coverage: 'coverage/move.lcov' }") });
+    const run = (args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env });
+      expect(status, stdout + stderr).toBe(0);
+    };
+    run([cli, 'test', 'package', '--lcov', 'expected.lcov']);
+    const expected = readFileSync(join(folder, 'expected.lcov'), 'utf8');
+    expect(expected).toContain('SF:package/sources/limits.move\n');
+    expect(expected).toMatch(/^DA:5,2\nDA:6,1\n/m);
+    run([vitest, 'run', '--root', folder]);
+    expect(readFileSync(join(folder, 'coverage/move.lcov'), 'utf8')).toBe(expected);
+    // Files that share a thread: each counts for itself.
+    write({
+      'vitest.config.mjs': config("{ coverage: 'coverage/move.lcov' }").replace(
+        'test: {',
+        'test: { isolate: false, maxWorkers: 1, ',
+      ),
+    });
+    run([vitest, 'run', '--root', folder]);
+    expect(readFileSync(join(folder, 'coverage/move.lcov'), 'utf8')).toBe(expected);
+  }, 240_000);
+});
