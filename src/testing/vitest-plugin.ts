@@ -18,9 +18,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import type { TestModule } from 'vitest/node';
-import { assertObject, assertText } from '../base/argument.ts';
+import { assertOptions, type Expectation } from '../base/argument.ts';
 import { toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
+import { ADDRESSES } from '../compile/compile-sources.ts';
 import { type CompiledPackage, compile } from '../compile/index.ts';
 import { watchedPackages } from '../compile/package.ts';
 import { coverageLcov, coverageOf } from '../compile/unit-test/coverage.ts';
@@ -38,6 +39,7 @@ export interface MoveletOptions {
   readonly coverage?: string | undefined;
 }
 
+const A_PATH: Expectation = ['the path of a file', (value) => typeof value === 'string' && value !== ''];
 const MANIFEST = 'Move.toml';
 /** A setup file of every test file; it exists only here. */
 const SETUP = 'movelet-coverage.setup.js';
@@ -45,12 +47,11 @@ const SETUP_CODE = `import { coverMoveCode } from 'movelet/vitest';\ncoverMoveCo
 
 /**
  * The plugin.
- * @throws {EngineError} `invalid-argument`; the options `addresses` is checked when a package is compiled
+ * @throws {EngineError} `invalid-argument`
  */
 export function movelet(options: MoveletOptions = {}): Plugin {
-  assertObject(options, 'options', 'an object of options');
+  assertOptions(options, { addresses: ADDRESSES, coverage: A_PATH });
   const { addresses, coverage } = options;
-  if (coverage !== undefined) assertText(coverage, 'coverage', 'the path of a file');
   /** By folder; undefined if it does not compile. */
   const packages = new Map<string, CompiledPackage | undefined>();
   /** What the tests of each file ran last, by the path of the file. */

@@ -11,6 +11,7 @@ import { argumentsOf, type InvariantOptions, invariant } from '../../src/testing
 import { fixture } from '../../src/testing/fixture.ts';
 import { expectChain, matchers, PreparedChain } from '../../src/testing/testing.ts';
 import { testOn } from '../../src/testing/vitest.ts';
+import { movelet } from '../../src/testing/vitest-plugin.ts';
 import { members, type Table, tries, type World, type WrongCall } from './attempts.ts';
 import {
   ANYTHING_ELSE,
@@ -108,6 +109,10 @@ export function testingCalls({ engine }: World): Table {
     testOn: [
       ...tries('options', NO_OPTIONS, (options) => testOn(options)),
       ...tries('prepare', [null, 5, 'text', {}], (prepare) => testOn({ prepare })),
+    ],
+    movelet: [
+      ...tries('options', NO_OPTIONS, (options) => movelet(options)),
+      ...members({ addresses: [null, 5, 'a=1', { a: 5 }], coverage: [null, 5, '', {}] }, (given) => movelet(given)),
     ],
     expectChain: tries('expect(...)', NO_RECEIPT, (received) => expectChain(received).toBeExecuted()),
     ...named('object', engine, (name) => matchers[name] as Matcher),
