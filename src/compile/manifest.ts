@@ -21,6 +21,10 @@ export interface Manifest {
 /** Where a package comes from: a directory, or something else, such as a Git repository, which is not fetched here. */
 export interface Dependency {
   readonly local: string | undefined;
+  /** The address of a repository, with its commit and the folder in it. */
+  readonly git: string | undefined;
+  readonly rev: string | undefined;
+  readonly subdir: string | undefined;
 }
 
 /**
@@ -50,14 +54,18 @@ function dependenciesIn(
 ): Map<string, Dependency> {
   const found = new Map<string, Dependency>();
   for (const [key, given] of sections.get(kind) ?? []) {
-    found.set(key, { local: typeof given === 'string' ? undefined : given.get('local') });
+    found.set(key, dependencyOf(typeof given === 'string' ? new Map() : given));
   }
   for (const [section, entries] of sections) {
     if (!section.startsWith(`${kind}.`)) continue;
-    const local = entries.get('local');
-    found.set(section.slice(kind.length + 1), { local: typeof local === 'string' ? local : undefined });
+    found.set(section.slice(kind.length + 1), dependencyOf(texts(entries)));
   }
   return found;
+}
+
+function dependencyOf(given: ReadonlyMap<string, string>): Dependency {
+  const [local, git, rev, subdir] = ['local', 'git', 'rev', 'subdir'].map((key) => given.get(key));
+  return { local, git, rev, subdir };
 }
 
 type Value = string | ReadonlyMap<string, string>;

@@ -12,7 +12,7 @@ import { EngineError } from '../base/error.ts';
 import { type Address, formatAddressShort } from '../move/address.ts';
 import { namedAddress } from './compile-sources.ts';
 import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, type FrameworkPackageName } from './framework.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Dependency, type Manifest, readManifest } from './manifest.ts';
 
 /** Move sources of one package. */
 const SOURCE_FILES_MAX = 10_000;
@@ -64,13 +64,13 @@ export async function readTree(directory: string, options: TreeOptions): Promise
   const framework = new Set<FrameworkPackageName>();
   const follow = async (way: readonly SourcePackage[]): Promise<void> => {
     const { directory: from, manifest } = way.at(-1)!;
-    for (const [name, { local }] of manifest.dependencies) {
+    for (const [name, dependency] of manifest.dependencies) {
       const shipped = FRAMEWORK_PACKAGE_NAMES.findIndex((each) => each === name);
       if (shipped !== -1) {
         for (const each of FRAMEWORK_PACKAGE_NAMES.slice(0, shipped + 1)) framework.add(each);
         continue;
       }
-      const folder = folderOf(name, local, from);
+      const folder = folderOf(name, dependency, from);
       assertNoCircle(way, folder);
       const known = dependencies.get(name);
       if (known !== undefined) {
@@ -134,9 +134,11 @@ function isSameFolder(one: string, other: string): boolean {
   return one === other || (existsSync(other) && realpathSync(one) === realpathSync(other));
 }
 
-function folderOf(name: string, local: string | undefined, from: string): string {
+function folderOf(name: string, { local, git, rev, subdir }: Dependency, from: string): string {
   if (local !== undefined) return resolve(from, local);
-  const hint = 'clone it, and write { local = "PATH" } in Move.toml; only the framework comes with the engine';
+  const source = git === undefined ? 'get it' : `clone ${git}${rev === undefined ? '' : ` at ${rev}`}`;
+  const place = join('PATH', subdir ?? '').replaceAll('\\', '/');
+  const hint = `${source}, and write { local = "${place}" } in Move.toml; only the framework comes with the engine`;
   throw new EngineError('not-supported', `the dependency ${name} would have to be fetched: ${hint}`);
 }
 

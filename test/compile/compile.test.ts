@@ -205,7 +205,7 @@ describe('a package that cannot be compiled', () => {
     [
       'a dependency elsewhere',
       { 'Move.toml': '[package]\nname = "P"\n[dependencies]\nQ = { git = "https://example.org", rev = "main" }\n' },
-      /dependency Q would have to be fetched/,
+      /dependency Q would have to be fetched: clone https:\/\/example\.org at main, and write { local = "PATH" }/,
     ],
     [
       'a source that cannot be read',

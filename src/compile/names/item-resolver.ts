@@ -96,9 +96,7 @@ export class ItemResolver {
           resolveAttributes(member.attributes, 'use', this.#names);
           this.#names.use(member);
         } else if (member.kind === 'spec') {
-          for (const name of member.declared) {
-            this.#names.addOwnMember(module, /^[A-Z]/.test(name.text) ? 'schema' : 'function', name);
-          }
+          for (const { kind, name } of member.declared) this.#names.addOwnMember(module, kind, name);
         } else if (member.kind !== 'friend') this.#names.addOwnMember(module, member.kind, member.name);
       }
       module.friends = this.#friends(members.filter((member) => member.kind === 'friend'));

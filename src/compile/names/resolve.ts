@@ -120,7 +120,7 @@ class ProgramResolver implements KnownModules {
     this.members.set(key, kinds);
     for (const member of members) {
       if (member.kind === 'spec') {
-        for (const { text } of member.declared) kinds.set(text, /^[A-Z]/.test(text) ? 'schema' : 'function');
+        for (const { kind, name } of member.declared) kinds.set(name.text, kind);
       } else if (member.kind !== 'use' && member.kind !== 'friend') kinds.set(member.name.text, member.kind);
     }
   }

@@ -31,7 +31,7 @@ interface Mentions {
   readonly bound: Set<string>;
   readonly paths: SyntaxPath[];
   readonly uses: SyntaxUse[];
-  readonly declared: Name[];
+  readonly declared: SyntaxSpec['declared'][number][];
 }
 
 export abstract class SpecParser extends CodeParser {
@@ -126,7 +126,7 @@ export abstract class SpecParser extends CodeParser {
     const isNative = this.accept('native');
     this.expect('fun');
     const name = this.name('a function');
-    if (isMember) this.#mentions?.declared.push(name);
+    if (isMember) this.#mentions?.declared.push({ kind: 'function', name });
     this.#signature();
     if (isNative || this.kind !== '{') this.expect(';');
     else this.block();
@@ -153,7 +153,7 @@ export abstract class SpecParser extends CodeParser {
     }
     if (this.kind !== 'name') this.unexpected("'module', 'schema', a name or '{'");
     if (this.acceptWord('schema')) {
-      this.#mentions?.declared.push(this.name('a schema'));
+      this.#mentions?.declared.push({ kind: 'schema', name: this.name('a schema') });
       this.typeParameters();
       return false;
     }

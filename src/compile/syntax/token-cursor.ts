@@ -19,6 +19,7 @@ export abstract class TokenCursor {
   protected readonly lexer: Lexer;
   protected readonly diagnostics: Diagnostics;
   #depth = 0;
+  #hasFailed = false;
 
   /** @throws {UnreadableSource} */
   constructor(source: SourceText, diagnostics: Diagnostics) {
@@ -76,6 +77,8 @@ export abstract class TokenCursor {
 
   /** The current token is not what was expected. */
   protected unexpected(expected: string, notes: readonly string[] = []): never {
+    // A brace that is missing at the end was most likely lost where reading went on after the last error.
+    if (this.kind === 'end' && this.#hasFailed) throw new UnreadableItem('the end of the file');
     const found = this.kind === 'end' ? 'the end of the file' : `'${this.lexer.text.trim()}'`;
     return this.fail(Syntax.token, this.lexer.span, `expected ${expected}, got ${found}`, notes);
   }
@@ -86,6 +89,7 @@ export abstract class TokenCursor {
     message: string,
     notes: readonly string[] = [],
   ): never {
+    this.#hasFailed = true;
     this.diagnostics.add(kind, span, message, [], notes);
     throw new UnreadableItem(message);
   }

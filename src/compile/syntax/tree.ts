@@ -157,7 +157,7 @@ export interface SyntaxSpec {
   /** All paths in it, which use modules and their members as code does. */
   readonly paths: readonly SyntaxPath[];
   /** Schemas and functions that are members of the module, for specifications alone. */
-  readonly declared: readonly Name[];
+  readonly declared: readonly { readonly kind: 'schema' | 'function'; readonly name: Name }[];
 }
 
 /** `n`, `a::b`, `a::b::c`, `0x1::b`, `0x1::b::c`. */

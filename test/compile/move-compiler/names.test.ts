@@ -76,6 +76,7 @@ describe('names', () => {
     ['a local with a capital', functionOf('let X = 1;'), ['E02010 3:5']],
     ['a function with an underscore', moduleOf('fun _f() {}'), ['E02010 2:5']],
     ['a struct without a capital', moduleOf('struct s {}'), ['E02010 2:8']],
+    ['a schema without a capital', moduleOf('spec schema s {}'), ['E02010 2:13']],
     ['a function as one that is built in', moduleOf('fun freeze() {}'), ['E03011 2:5']],
     ['a module called Self', 'module a::Self {}', ['E03011 1:11']],
     ['two members of one name', moduleOf('fun f() {}\nfun f() {}'), ['E02001 3:5']],

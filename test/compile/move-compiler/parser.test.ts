@@ -122,6 +122,11 @@ describe('the parser', () => {
     expect(module.members.map(({ kind }) => kind)).toEqual(['function', 'constant']);
   });
 
+  it('does not miss a brace at the end, if an error before has cost it', () => {
+    expect(parse('module a::m {\nfun f() {').codes).toEqual(['E01002 2:10']);
+    expect(parse('module a::m {\nfun f() { 1 + }\nfun g() {}').codes).toEqual(['E01002 2:15']);
+  });
+
   it.each([
     ['parentheses', `${'('.repeat(100_000)}1`],
     ['blocks', '{'.repeat(100_000)],
