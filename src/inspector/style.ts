@@ -205,6 +205,7 @@ progress { width: 4rem; height: .5rem; accent-color: var(--accent); }
 .labelled.wide { flex: 1 1 14rem; }
 .labelled.wide input, #path { flex: 1 1 10rem; width: 100%; font-family: var(--mono); font-size: .9em; }
 #watch-from { width: 8rem; }
+#dev-advance-by { width: 4rem; }
 
 .columns { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 82.5rem; margin: 0 auto; }
 aside { padding: 1.5rem 0 1rem 1.25rem; font-size: .9em; overflow: auto; max-height: 100vh; position: sticky; top: 0; }

@@ -4,6 +4,8 @@
  */
 export const chain: string = `
 const NEWEST_SHOWN = 10;
+/** Between one reading of all this and the next, at least. */
+const RENEWAL_MS = 250;
 
 /** What is shown now: { feed, isReading, isStale, renew }. */
 let glancing;
@@ -58,14 +60,14 @@ async function renewGlance(mine) {
       fillPanel('glance-accounts', accountRows),
       fillPanel('glance-published', async (signal) => publishedList(await publishedHere(signal))),
     ]);
+    if (mine.isStale) await new Promise((resolve) => setTimeout(resolve, RENEWAL_MS));
   }
   mine.isReading = false;
   return head;
 }
 
 const nothingYet = () => [
-  empty('Nothing has happened on this chain yet. ', element('a', { href: contractLink('0x3::transfer::transfer_coin') }, 'Send coins'), ' from one account to another, publish a contract, or run a program against this node:'),
-  commandLine('movelet publish FOLDER --url ' + nodeUrl()),
+  empty('Nothing has happened on this chain yet. ', element('a', { href: contractLink('0x3::transfer::transfer_coin') }, 'Send coins'), ' from one account to another, publish a contract, or run a program against ', element('code', {}, nodeUrl()), '.'),
 ];
 
 const publishedList = (packages) => (packages.length === 0 ? howToPublish() : [element('ul', { class: 'rows' }, packages.map(({ address, modules }) => element('li', {},
@@ -89,15 +91,20 @@ async function chainFacts(signal) {
   byId('chain-title').textContent = NETWORKS[id] || 'Chain ' + (id || '');
   const figure = (name, value, about) => element('div', { class: 'figure' }, element('dt', {}, name), element('dd', {}, element('strong', {}, value), ...(about ? [element('span', { class: 'hint' }, about)] : [])));
   return [
-    element('p', { class: 'lead' }, (isLocal && isOffered('dev_call') ? 'For tests: accounts have coins, calls need no signatures, and its ' : 'Its '),
-      isOffered('dev_call') ? element('a', { href: '#/dev' }, 'clock, balances and blocks') : 'clock and blocks',
-      isOffered('dev_call') ? ' can be set.' : ' are those of the network.'),
+    element('p', { class: 'lead' }, ...whatFor(isLocal)),
     element('dl', { class: 'figures' },
       figure('Transactions', order === undefined ? '?' : decimalText(order, 0), 'order of the newest'),
       clock && figure('Time', momentText(clock.now).slice(0, 19), clock.isRunning ? 'running' : 'standing still'),
       figure('Bitcoin height', block ? decimalText(block, 0) : 'none', block ? 'newest block' : 'no blocks yet'),
       figure('Service', textAt(status, 'service_status') || '?', follower ? followerLine(follower) : undefined)),
   ];
+}
+
+/** What a chain is good for, in a sentence. */
+function whatFor(isLocal) {
+  if (isOffered('dev_call')) return ['For tests: accounts have coins, calls need no signatures, and its ', element('a', { href: '#/dev' }, 'clock, balances and blocks'), ' can be set.'];
+  if (!isLocal) return ['Its clock and its blocks are those of the network.'];
+  return ['It takes signed transactions only. Started with ', element('code', {}, '--dev'), ', its node has accounts with coins, calls without signatures, and controls.'];
 }
 
 async function nodeFacts() {

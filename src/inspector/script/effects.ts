@@ -137,8 +137,8 @@ function movesLine(moves, verb = '') {
 const signedAmount = ({ amount, coin }) =>
   element('span', { class: amount < 0n ? 'amount out' : 'amount in', title: amount + ' of the smallest unit' }, (amount > 0n ? '+' : '') + amountText(amount, coin));
 
-/** What an event says happened: BidPlaced is "bid placed". */
-const eventWords = (type) => typeName(type).split('<')[0].replace(/Event$/, '').replace(/([a-z])(?=[A-Z])/g, '$1 ').toLowerCase();
+/** What an event says happened: BidPlaced is "bid placed", and what is wrapped for later is what it is of. */
+const eventWords = (type) => typeName(type.replace(/^0x2::event_queue::OffChainEvent<(.+)>$/, '$1')).split('<')[0].replace(/Event$/, '').replace(/([a-z])(?=[A-Z])/g, '$1 ').toLowerCase();
 
 /** Whether an event says what balances show: what a coin store took in or gave. */
 const isOfCoins = (event) => /^0x3::(?:multi_)?coin_store::/.test(eventType(event));
@@ -150,8 +150,11 @@ const happened = (own) => [...new Set(own.filter((event) => !isOfCoins(event)).m
 /** By hash: promises of why a transaction failed: { name, message, meaning, code, status, places }, the innermost place first. */
 const failures = new Map();
 
+const FAILURES_KEPT = 1000;
+
 /** Why a transaction failed: its trace tells, where the node traces. */
 function failureOf({ order, hash, status }) {
+  if (failures.size >= FAILURES_KEPT) failures.clear();
   if (!failures.has(hash)) failures.set(hash, isOffered(methodNamed('trace'))
     ? call(methodNamed('trace'), JSON.stringify([order])).then((trace) => readFailure(member(trace, 'failure'), status), () => readFailure(undefined, status))
     : Promise.resolve(readFailure(undefined, status)));
@@ -166,7 +169,9 @@ function readFailure(failure, status, sentence) {
     offset: textAt(frame, 'code_offset'), instruction: textAt(frame, 'instruction'), source: textAt(frame, 'source'),
   })).reverse();
   const code = textAt(failure, 'abort_code') || textAt(status, 'abort_code');
-  const name = textAt(failure, 'abort_name') || (/^aborted with code \d+ \((.+?)\) in/.exec(message || '') || [])[1];
+  // What is no abort has a status with a name: ARITHMETIC_ERROR.
+  const fault = code === undefined ? textAt(failure, 'status') : undefined;
+  const name = textAt(failure, 'abort_name') || (/^aborted with code \d+ \((.+?)\) in/.exec(message || '') || [])[1] || (fault && fault.toLowerCase().replaceAll('_', ' '));
   const own = textAt(failure, 'module') ? [{ name: textAt(failure, 'module') + '::' + textAt(failure, 'function'), source: textAt(failure, 'source') }] : [];
   return { message, code, name, status: statusText(status) || textAt(failure, 'status') || 'Failed', meaning: textAt(failure, 'abort_meaning'), places: stack.length > 0 ? stack : own };
 }
@@ -221,7 +226,7 @@ async function transactionTable(items, signal, hasSender = true) {
     const published = read.called === PUBLISH && read.isExecuted ? await modulesOf(read.sender, signal).catch(() => []) : [];
     return [
       [element('a', { class: 'order', href: transactionLink(read.order), 'aria-label': 'Transaction ' + read.order }, '#' + read.order), ' ',
-        element('time', { class: 'hint', datetime: momentOf(read.time), title: momentText(read.time) }, ageText(read.time, now || read.time))],
+        element('time', { class: 'hint', datetime: momentOf(read.time), title: momentText(read.time) }, ageText(read.time, now || Date.now()))],
       ...(hasSender ? [read.sender ? accountTag(read.sender) : element('span', { class: 'hint' }, read.txid || read.height ? 'Bitcoin' : 'the chain')] : []),
       whatItDoes(read),
       resultTag(read),

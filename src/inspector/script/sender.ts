@@ -203,7 +203,7 @@ function programText() {
     ...(types.length > 0 ? ['typeArguments: [' + types.map(literal).join(', ') + ']'] : []),
     ...(values.length > 0 ? ['arguments: [' + values.join(', ') + ']'] : [])];
   const called = '{\n' + parts.map((part) => '  ' + part + ',\n').join('') + '}';
-  return form.chosen.is_entry ? 'const receipt = await engine.executeAs(' + literal(account) + ', ' + called + ');' : 'const values = engine.view(' + called + ');';
+  return form.chosen.is_entry ? 'const receipt = await engine.executeAs(' + (account === '' ? 'sender' : literal(account)) + ', ' + called + ');' : 'const values = engine.view(' + called + ');';
 }
 
 const literal = (text) => "'" + text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n') + "'";

@@ -40,10 +40,9 @@ function neighbours(order, head) {
 /** All about a transaction, what it meant first; what takes long is read when it is opened. */
 async function transactionParts(item, signal) {
   const read = readTransaction(item);
-  const [events, changes, failure, abi] = await Promise.all([
+  const [events, changes, abi] = await Promise.all([
     eventsBetween(read.order, read.order, signal).then((found) => found.get(read.order), () => undefined),
     changesOf(read.order, signal).catch((refusal) => refusal),
-    read.isExecuted ? undefined : failureOf(read),
     read.called ? abiOf(read.called, signal).catch(() => undefined) : undefined,
   ]);
   const parted = events || { own: [], around: [] };
@@ -52,11 +51,21 @@ async function transactionParts(item, signal) {
   const moves = await nameMoves(netMoves(parted.own), candidates, signal).catch(() => []);
   const fee = feeOf(read, parted);
   const values = argumentsOf(read, abi);
+  const came = [...happened(parted.own), ...createdTags(changed), ...movesLine(moves, ' moved')];
+  const [sentence, outcome, reason] = [element('p', { class: 'sentence' }), element('span', { class: 'outcome' }), element('div', {})];
+  const show = (failure) => {
+    sentence.replaceChildren(...sentenceOf(read, values, came, failure).flat());
+    outcome.replaceChildren(failure ? badge(false, failure.name || 'Failed') : badge(true, 'Executed'));
+    if (failure) reason.replaceChildren(failurePanel(failure));
+  };
+  show(read.isExecuted ? undefined : readFailure(undefined, read.status));
+  // The reason takes a second run, which may take a while.
+  if (!read.isExecuted) failureOf(read).then(show);
   return [
-    element('p', { class: 'sentence' }, sentenceOf(read, values, [...happened(parted.own), ...createdTags(changed), ...movesLine(moves, ' moved')], failure)),
-    element('p', { class: 'tools' }, outcomeBadge(read, failure), element('time', { datetime: momentOf(read.time) }, momentText(read.time)),
+    sentence,
+    element('p', { class: 'tools' }, outcome, element('time', { datetime: momentOf(read.time) }, momentText(read.time)),
       ...(fee === undefined ? [] : [element('span', { title: textAt(read.info, 'gas_used') + ' units of gas' }, 'fee ' + amountText(fee, await coinOf(GAS)))])),
-    ...(failure ? [failurePanel(failure)] : []),
+    reason,
     inPair([argumentsPanel(read, values), balancePanel(read, moves, fee, await coinOf(GAS))].filter(Boolean), [eventsPanel(parted)]),
     changesPanel(changes),
     tracePart(read.order),
@@ -70,10 +79,6 @@ const inPair = (left, right) => (left.length === 0 ? element('div', {}, right) :
 
 const GAS = '0x3::gas_coin::RGas';
 const hint = (text) => element('span', { class: 'hint' }, text);
-
-function outcomeBadge(read, failure) {
-  return element('span', { class: 'outcome' }, read.isExecuted ? badge(true, 'Executed') : badge(false, (failure && failure.name) || 'Failed'));
-}
 
 /** What the gas cost: its units at the price that the framework took for the most that was allowed. */
 function feeOf({ info, data, sender }, { paid }) {
@@ -100,7 +105,7 @@ function sentenceOf(read, values, came, failure) {
     : read.called ? [' called ', functionTag(read.called), ...givenWords(values)]
     : read.txid !== undefined || read.height !== undefined ? [' took in ', ...whatItDoes(read)]
     : [' ran ', ...whatItDoes(read)];
-  if (failure) return [...who, ...what, '. It failed', ...(failure.meaning ? [': ', marked(failure.meaning)] : [' with: ' + failure.status + '.'])];
+  if (failure) return [...who, ...what, '. It failed', ': ', marked(failure.meaning || (failure.name || failure.status[0].toLowerCase() + failure.status.slice(1)) + '.')];
   return [...who, ...what, ...came.flatMap((each, index) => [index === 0 ? ': ' : ', ', each]), '.'];
 }
 
@@ -153,9 +158,13 @@ function failurePanel({ name, code, message, meaning, status, places }) {
     element('p', {}, element('strong', {}, name ? name + (code ? ' (' + code + ')' : '') : status), ...(meaning ? [': ', ...marked(meaning)] : [])),
     ...(places.length > 0 ? [element('ol', { class: 'stack', 'aria-label': 'Call stack, innermost first' },
       places.map((place, index) => element('li', {}, index === 0 ? 'in ' : 'called by ', functionPlace(place))))] : []),
-    ...(message && (!meaning || !name) ? [element('p', { class: 'hint' }, marked(short(message)))] : []),
+    ...(message && code === undefined ? [element('p', { class: 'hint' }, marked(short(message)))] : []),
+    ...(isUnexplained(places) ? [element('p', { class: 'hint' }, 'With the source of the contract, this names the error and the line: ', element('code', {}, 'movelet serve --sources FOLDER'), '.')] : []),
     ...(places.length === 0 && !isOffered(methodNamed('trace')) ? [element('p', { class: 'hint' }, 'A test node says where and why: start it with ', element('code', {}, '--dev'), '.')] : []));
 }
+
+/** Whether a contract failed whose source the node does not know. */
+const isUnexplained = ([innermost]) => innermost !== undefined && innermost.source === undefined && innermost.name.startsWith('0x') && !isFramework(innermost.name);
 
 /** A function, and the line of its source, or else the instruction. */
 const functionPlace = ({ name, source, offset, instruction }) => element('span', {},
