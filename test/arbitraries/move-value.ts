@@ -2,10 +2,17 @@
 import fc from 'fast-check';
 import { ByteWriter } from '../../src/base/bytes/writer.ts';
 import type { Layout, MoveValue, StructLayout } from '../../src/move/layout.ts';
-import { addressArbitrary } from './address.ts';
-import { bytesArbitrary } from './bytes.ts';
-import { nameArbitrary } from './identifier.ts';
-import { u8Arbitrary, u16Arbitrary, u32Arbitrary, u64Arbitrary, u128Arbitrary, u256Arbitrary } from './integer.ts';
+import {
+  addressArbitrary,
+  bytesArbitrary,
+  nameArbitrary,
+  u8Arbitrary,
+  u16Arbitrary,
+  u32Arbitrary,
+  u64Arbitrary,
+  u128Arbitrary,
+  u256Arbitrary,
+} from './primitive.ts';
 import { PRIMITIVE_KINDS, structTagArbitraryOf } from './type-tag.ts';
 
 /** Layouts of at most `depth` nested vectors and structs. A struct has at least one field, as a compiled one has. */

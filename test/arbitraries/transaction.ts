@@ -1,6 +1,8 @@
 /** Transactions: what they ask for, who signed them, and their place in the ledger. */
 import fc from 'fast-check';
 import type { Action, FunctionCall, FunctionId } from '../../src/chain/transaction/action.ts';
+import type { Event, TransactionEvent } from '../../src/chain/transaction/event.ts';
+import type { ExecutionInfo, KeptStatus, Location } from '../../src/chain/transaction/execution-info.ts';
 import type {
   L1Block,
   L1Transaction,
@@ -9,11 +11,16 @@ import type {
 } from '../../src/chain/transaction/ledger.ts';
 import type { SequenceInfo } from '../../src/chain/transaction/sequence-info.ts';
 import type { Authenticator, SignedTransaction, TransactionData } from '../../src/chain/transaction/signed.ts';
-import { addressArbitrary } from './address.ts';
-import { bytes32Arbitrary, bytesArbitrary } from './bytes.ts';
-import { identifierArbitrary } from './identifier.ts';
-import { u64Arbitrary } from './integer.ts';
-import { typeTagArbitrary } from './type-tag.ts';
+import { objectIdArbitrary } from './object.ts';
+import {
+  addressArbitrary,
+  bytes32Arbitrary,
+  bytesArbitrary,
+  identifierArbitrary,
+  u16Arbitrary,
+  u64Arbitrary,
+} from './primitive.ts';
+import { structTagArbitrary, typeTagArbitrary } from './type-tag.ts';
 
 export const functionIdArbitrary: fc.Arbitrary<FunctionId> = fc.record({
   address: addressArbitrary,
@@ -85,4 +92,44 @@ export const sequenceInfoArbitrary: fc.Arbitrary<SequenceInfo> = fc.record({
 export const ledgerTransactionArbitrary: fc.Arbitrary<LedgerTransaction> = fc.record({
   data: ledgerTransactionDataArbitrary,
   sequenceInfo: sequenceInfoArbitrary,
+});
+
+export const transactionEventArbitrary: fc.Arbitrary<TransactionEvent> = fc.record({
+  eventType: structTagArbitrary,
+  eventData: bytesArbitrary,
+  eventIndex: u64Arbitrary,
+  handle: objectIdArbitrary,
+});
+
+export const eventArbitrary: fc.Arbitrary<Event> = fc.record({
+  handle: objectIdArbitrary,
+  eventSeq: u64Arbitrary,
+  eventType: structTagArbitrary,
+  eventData: bytesArbitrary,
+  eventIndex: u64Arbitrary,
+});
+
+export const locationArbitrary: fc.Arbitrary<Location> = fc.oneof(
+  fc.record({ kind: fc.constant('module' as const), address: addressArbitrary, name: identifierArbitrary }),
+  fc.constant<Location>({ kind: 'script' }),
+);
+
+export const keptStatusArbitrary: fc.Arbitrary<KeptStatus> = fc.oneof(
+  fc.constantFrom<KeptStatus>({ kind: 'executed' }, { kind: 'out-of-gas' }, { kind: 'miscellaneous-error' }),
+  fc.record({ kind: fc.constant('move-abort' as const), location: locationArbitrary, code: u64Arbitrary }),
+  fc.record({
+    kind: fc.constant('execution-failure' as const),
+    location: locationArbitrary,
+    function: u16Arbitrary,
+    codeOffset: u16Arbitrary,
+  }),
+);
+
+export const executionInfoArbitrary: fc.Arbitrary<ExecutionInfo> = fc.record({
+  txHash: bytes32Arbitrary,
+  stateRoot: bytes32Arbitrary,
+  size: u64Arbitrary,
+  eventRoot: bytes32Arbitrary,
+  gasUsed: u64Arbitrary,
+  status: keptStatusArbitrary,
 });

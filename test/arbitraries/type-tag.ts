@@ -1,8 +1,7 @@
 /** Concrete Move types. */
 import fc from 'fast-check';
 import { type PrimitiveKind, type StructTag, structType, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
-import { addressArbitrary } from './address.ts';
-import { nameArbitrary } from './identifier.ts';
+import { addressArbitrary, nameArbitrary } from './primitive.ts';
 
 export const PRIMITIVE_KINDS: readonly PrimitiveKind[] = [
   'bool',

@@ -27,12 +27,13 @@ import {
 import type { Commit } from '../../src/pipeline/commit.ts';
 import { replayChangeSet } from '../../src/query/verify/change-set-replay.ts';
 import { append } from '../../src/store/accumulator/accumulator.ts';
-import { bytes32Arbitrary, bytesArbitrary } from '../arbitraries/bytes.ts';
-import { stateChangeSetArbitrary } from '../arbitraries/change-set.ts';
-import { transactionEventArbitrary } from '../arbitraries/event.ts';
-import { executionInfoArbitrary } from '../arbitraries/execution-info.ts';
-import { u64Arbitrary } from '../arbitraries/integer.ts';
-import { ledgerTransactionArbitrary } from '../arbitraries/transaction.ts';
+import { stateChangeSetArbitrary } from '../arbitraries/object.ts';
+import { bytes32Arbitrary, bytesArbitrary, u64Arbitrary } from '../arbitraries/primitive.ts';
+import {
+  executionInfoArbitrary,
+  ledgerTransactionArbitrary,
+  transactionEventArbitrary,
+} from '../arbitraries/transaction.ts';
 import { describeCodec } from '../base/bcs/codec-laws.ts';
 import { runs, seed } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';

@@ -16,7 +16,7 @@ import {
   parseAddressHex,
   SYSTEM_ADDRESS,
 } from '../../src/move/address.ts';
-import { addressArbitrary } from '../arbitraries/address.ts';
+import { addressArbitrary } from '../arbitraries/primitive.ts';
 import { describeCodec } from '../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
 

@@ -13,8 +13,8 @@ import {
   VALUE_DEPTH_MAX,
 } from '../../src/move/layout.ts';
 import { type PrimitiveKind, parseStructTag } from '../../src/move/type-tag.ts';
-import { bytesArbitrary } from '../arbitraries/bytes.ts';
 import { type EncodedValue, encodedValueArbitrary, encodeMoveValue } from '../arbitraries/move-value.ts';
+import { bytesArbitrary } from '../arbitraries/primitive.ts';
 import { runs } from '../effort.ts';
 import { expectRefusal } from '../refusal.ts';
 

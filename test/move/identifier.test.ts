@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, string } from '../../src/base/bcs.ts';
 import { fileNameOf, identifier, isIdentifier } from '../../src/move/identifier.ts';
-import { identifierArbitrary } from '../arbitraries/identifier.ts';
+import { identifierArbitrary } from '../arbitraries/primitive.ts';
 import { describeCodec } from '../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../refusal.ts';
 

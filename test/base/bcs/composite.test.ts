@@ -22,8 +22,7 @@ import {
   vector,
 } from '../../../src/base/bcs.ts';
 import { compareBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
-import { bytesArbitrary } from '../../arbitraries/bytes.ts';
-import { u8Arbitrary, u16Arbitrary, u64Arbitrary } from '../../arbitraries/integer.ts';
+import { bytesArbitrary, u8Arbitrary, u16Arbitrary, u64Arbitrary } from '../../arbitraries/primitive.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { describeCodec } from './codec-laws.ts';
 

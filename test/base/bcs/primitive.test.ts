@@ -18,15 +18,16 @@ import {
   u256,
 } from '../../../src/base/bcs.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
-import { bytes32Arbitrary, bytesArbitrary } from '../../arbitraries/bytes.ts';
 import {
+  bytes32Arbitrary,
+  bytesArbitrary,
   u8Arbitrary,
   u16Arbitrary,
   u32Arbitrary,
   u64Arbitrary,
   u128Arbitrary,
   u256Arbitrary,
-} from '../../arbitraries/integer.ts';
+} from '../../arbitraries/primitive.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { describeCodec } from './codec-laws.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareBytes, concatBytes, equalBytes } from '../../../src/base/bytes/bytes.ts';
-import { bytesArbitrary } from '../../arbitraries/bytes.ts';
+import { bytesArbitrary } from '../../arbitraries/primitive.ts';
 
 describe('order of byte strings', () => {
   it('is the order of Node, which is memcmp and then length', () => {

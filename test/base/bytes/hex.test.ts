@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { bytesArbitrary } from '../../arbitraries/bytes.ts';
+import { bytesArbitrary } from '../../arbitraries/primitive.ts';
 import { expectRefusal } from '../../refusal.ts';
 
 describe('hexadecimal text', () => {

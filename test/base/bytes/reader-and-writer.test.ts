@@ -5,15 +5,15 @@ import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { ByteWriter } from '../../../src/base/bytes/writer.ts';
 import { EngineError } from '../../../src/base/error.ts';
-import { bytesArbitrary } from '../../arbitraries/bytes.ts';
 import {
+  bytesArbitrary,
   u8Arbitrary,
   u16Arbitrary,
   u32Arbitrary,
   u64Arbitrary,
   u128Arbitrary,
   u256Arbitrary,
-} from '../../arbitraries/integer.ts';
+} from '../../arbitraries/primitive.ts';
 import { expectRefusal } from '../../refusal.ts';
 
 const COUNTING = Uint8Array.from({ length: 64 }, (_, index) => index + 1);

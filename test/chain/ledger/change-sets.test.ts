@@ -12,7 +12,7 @@ import { columnKey, orderBytes, partBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
-import { stateChangeSetExtArbitrary } from '../../arbitraries/change-set.ts';
+import { stateChangeSetExtArbitrary } from '../../arbitraries/object.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';
 
 /** As many as an empty change set takes, which then ends with an empty row. */

@@ -5,7 +5,7 @@ import { parseFieldKey, stringFieldKey } from '../../../src/chain/object/field-k
 import { namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
-import { accessPathArbitrary } from '../../arbitraries/access-path.ts';
+import { accessPathArbitrary } from '../../arbitraries/object.ts';
 import { runs } from '../../effort.ts';
 import { expectRefusal } from '../../refusal.ts';
 

@@ -20,7 +20,7 @@ import {
   stateChangeSetArbitrary,
   stateChangeSetExtArbitrary,
   valueChangeArbitrary,
-} from '../../arbitraries/change-set.ts';
+} from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { readValueVectors } from '../../vectors.ts';

@@ -14,7 +14,7 @@ import {
 import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
 import { address, addressOf } from '../../../src/move/address.ts';
 import { parseStructTag, parseTypeTag, type StructTag, type TypeTag } from '../../../src/move/type-tag.ts';
-import { fieldKeyArbitrary } from '../../arbitraries/object-id.ts';
+import { fieldKeyArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { readValueVectors, readVectors } from '../../vectors.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, u32, u64 } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import type { FieldKey } from '../../../src/chain/object/field-key.ts';
+import { type FieldKey, stringFieldKey } from '../../../src/chain/object/field-key.ts';
 import {
   accountNamedObjectId,
   accountObjectId,
@@ -13,18 +13,22 @@ import {
   equalObjectIds,
   formatObjectId,
   freshAddress,
+  MODULE_STORE_ID,
+  MODULE_STORE_TYPE,
   namedObjectId,
   OBJECT_ID_DEPTH_MAX,
   type ObjectId,
   objectId,
+  PACKAGE_TYPE,
+  packageObjectId,
   parentObjectId,
   parseObjectId,
   parseObjectIdHex,
   ROOT_OBJECT_ID,
 } from '../../../src/chain/object/object-id.ts';
 import { addressOf, parseAddressHex } from '../../../src/move/address.ts';
-import { parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
-import { fieldKeyArbitrary, objectIdArbitrary } from '../../arbitraries/object-id.ts';
+import { displayStruct, parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
+import { fieldKeyArbitrary, objectIdArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { readValueVectors, readVectors } from '../../vectors.ts';
@@ -263,5 +267,27 @@ describe('the order and family of object ids', () => {
     expect(parentObjectId(ROOT_OBJECT_ID)).toBeUndefined();
     expect(parentObjectId(accountObjectId(account42))).toEqual(ROOT_OBJECT_ID);
     expect(accountObjectId(account42)).toEqual([parseAddressHex('0x42')]);
+  });
+});
+
+describe('where modules live (spec/state.md 2.6, 2.8 and 11.1)', () => {
+  interface Ids {
+    readonly ids: { readonly module_store: string; readonly package_0x1: string; readonly module_key_string: string };
+  }
+  const { ids } = readVectors<Ids>('state-model.json');
+
+  it('in the module store, by package address and hashed name', () => {
+    expect(formatObjectId(MODULE_STORE_ID)).toBe(ids.module_store);
+    expect(formatObjectId(packageObjectId(addressOf(1)))).toBe(ids.package_0x1);
+    expect(formatObjectId([...packageObjectId(addressOf(1)), stringFieldKey('string')])).toBe(
+      `${ids.package_0x1}${ids.module_key_string.slice(2)}`,
+    );
+  });
+
+  it('under objects of these types', () => {
+    expect([MODULE_STORE_TYPE, PACKAGE_TYPE].map(displayStruct)).toEqual([
+      '0x2::module_store::ModuleStore',
+      '0x2::module_store::Package',
+    ]);
   });
 });

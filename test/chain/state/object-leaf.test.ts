@@ -5,8 +5,8 @@ import { encode } from '../../../src/base/bcs.ts';
 import { type ObjectState, objectState } from '../../../src/chain/object/object-state.ts';
 import { objectLeaf } from '../../../src/chain/state/apply.ts';
 import { Leaf } from '../../../src/store/tree/node.ts';
-import { bytes32Arbitrary } from '../../arbitraries/bytes.ts';
-import { objectStateArbitrary } from '../../arbitraries/object-state.ts';
+import { objectStateArbitrary } from '../../arbitraries/object.ts';
+import { bytes32Arbitrary } from '../../arbitraries/primitive.ts';
 import { hex } from '../../store/tree/world.ts';
 
 const KEY = new Uint8Array(32).fill(0xa7);

@@ -4,9 +4,8 @@ import { decode, encode } from '../../../src/base/bcs.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../../../src/base/config.ts';
 import { type Control, control, controlRecord, recordedControl } from '../../../src/chain/transaction/control.ts';
 import { ledgerTransactionData } from '../../../src/chain/transaction/ledger.ts';
-import { addressArbitrary } from '../../arbitraries/address.ts';
-import { stateChangeSetArbitrary } from '../../arbitraries/change-set.ts';
-import { objectIdArbitrary } from '../../arbitraries/object-id.ts';
+import { objectIdArbitrary, stateChangeSetArbitrary } from '../../arbitraries/object.ts';
+import { addressArbitrary } from '../../arbitraries/primitive.ts';
 import { structTagArbitrary, typeTagArbitrary } from '../../arbitraries/type-tag.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Leaf } from '../../../src/store/tree/node.ts';
-import { bytesArbitrary } from '../../arbitraries/bytes.ts';
+import { bytesArbitrary } from '../../arbitraries/primitive.ts';
 import { anyKey, hex } from './world.ts';
 
 /** The leaf in every form: with bytes of its own, made for an object, settled, settled and read again. */
