@@ -55,7 +55,10 @@ const aborted = (code: number | string): RegExp =>
 export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedChain) => Uint8Array, words: RegExp]>> =
   {
     'the same again': [({ accepted }) => accepted, aborted(1001)],
-    'an old number': [(chain) => chain.signed({ sequenceNumber: 0n }), aborted(1001)],
+    'an old number': [
+      (chain) => chain.signed({ sequenceNumber: 0n }),
+      new RegExp(`sub status 1001: .*the next of ${ALICE.address} is \\d+, got 0`),
+    ],
     'a number ahead': [(chain) => chain.signed({ sequenceNumber: 99n }), aborted(1002)],
     'the last of all numbers': [(chain) => chain.signed({ sequenceNumber: 2n ** 64n - 1n }), aborted(1007)],
     'another chain': [(chain) => chain.signed({ chainId: 1n }), aborted(1006)],
@@ -67,6 +70,10 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     'the address of another key': [
       (chain) => signBitcoin(ALICE, chain.data(), (parts) => ({ ...parts, fromAddress: BOB.mainnetAddress })),
       aborted(1010),
+    ],
+    'an address that is none': [
+      (chain) => signBitcoin(ALICE, chain.data(), (parts) => ({ ...parts, fromAddress: 'nowhere' })),
+      /sub status 1 \(ErrorInvalidAddress\) in 0x3::bitcoin_address::parse at offset 0$/,
     ],
     'a message that is none of a transaction': [
       (chain) => signBitcoin(ALICE, chain.data(), (parts) => ({ ...parts, messageInfo: new Uint8Array(19) })),
@@ -147,8 +154,9 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
       aborted('1010\\d\\d'),
     ],
     'more gas than the chain allows': [(chain) => chain.signed({ maxGasAmount: 10n ** 9n + 1n }), aborted(1008)],
+    'the most gas that can be counted': [(chain) => chain.signed({ maxGasAmount: 5_000_000_000n }), aborted(1008)],
     'more gas than can be counted': [
-      (chain) => chain.signed({ maxGasAmount: 2n ** 64n - 1n }),
+      (chain) => chain.signed({ maxGasAmount: 5_000_000_001n }),
       /^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND of type Validation/,
     ],
     'too little gas': [(chain) => chain.signed({ maxGasAmount: 1_000n }), /^status OUT_OF_GAS of type Execution/],

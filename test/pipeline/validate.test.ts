@@ -1,20 +1,28 @@
-/** Validation: who may send what, and with which words others are refused. */
-
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { describe, expect, it } from 'vitest';
-import { bytes, encode, vector } from '../../src/base/bcs.ts';
-import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
+/** Validation: who may send what. Whoever may not, and with which words: refused.test.ts. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
-import { signedTransaction, transactionHash } from '../../src/chain/transaction/signed.ts';
-import { address, addressOf, parseAddress } from '../../src/move/address.ts';
+import { VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/chain/transaction/signed.ts';
+import { addressOf, parseAddress } from '../../src/move/address.ts';
+import { parseTypeTag } from '../../src/move/type-tag.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { type RejectionOptions, rejection } from '../../src/pipeline/rejection.ts';
-import { TRANSACTION_BYTES_MAX } from '../../src/pipeline/validate.ts';
 import type { ModuleId } from '../../src/vm/binary/module.ts';
 import type { Failure } from '../../src/vm/failure.ts';
 import { StatusCode } from '../../src/vm/status.ts';
-import { lendKey } from './authenticators.ts';
-import { bitcoinAuthenticator, bitcoinParts, SessionSigner, signBitcoin, signEcdsa } from './signer.ts';
+import {
+  ENVELOPE_RAW_HASH,
+  identityDocument,
+  lendKey,
+  newAccount,
+  signDid,
+  VALIDATOR_OF_CONTRACT,
+  VALIDATOR_OF_ONE,
+  validatorModule,
+  withPayload,
+} from './authenticators.ts';
+import { publishFor } from './contract.ts';
+import { SessionSigner, signBitcoin, signEcdsa } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
@@ -30,71 +38,6 @@ const refusedFor = (code: number) => ({
 });
 
 describe('a transaction signed with a Bitcoin key', () => {
-  it('is refused when its sequence number is not the next', async () => {
-    const chain = await StepChain.open();
-    const sign = (sequenceNumber: bigint) => signBitcoin(ALICE, chain.data(alice, ACTION, { sequenceNumber }));
-    const first = sign(0n);
-    expect(chain.refusal(sign(1n))).toEqual(refusedFor(1002));
-    expect(chain.refusal(sign(2n ** 64n - 1n))).toEqual(refusedFor(1007));
-    chain.execute(first);
-    expect(chain.refusal(first)).toEqual(refusedFor(1001));
-    expect(chain.refusal(first).message).toContain(`the next of ${ALICE.address} is 1, got 0`);
-  });
-
-  it('is refused on another chain, and for more gas than the chain allows', async () => {
-    const chain = await StepChain.open();
-    expect(chain.refusal(signBitcoin(ALICE, chain.data(alice, ACTION, { chainId: 1n })))).toEqual(refusedFor(1006));
-    const greedy = (maxGasAmount: bigint) =>
-      chain.refusal(signBitcoin(ALICE, chain.data(alice, ACTION, { maxGasAmount })));
-    expect(greedy(1_000_000_001n)).toEqual(refusedFor(1008));
-    expect(greedy(5_000_000_000n)).toEqual(refusedFor(1008));
-    expect(greedy(5_000_000_001n).message).toMatch(
-      /^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND of type Validation/,
-    );
-    expect(greedy(0n).message).toMatch(/^status OUT_OF_GAS of type Execution/);
-  });
-
-  it('is refused when another key signed it, or another message was signed', async () => {
-    const chain = await StepChain.open();
-    const data = chain.data(alice, ACTION);
-    expect(chain.refusal(signBitcoin(BOB, data))).toEqual(refusedFor(1010));
-    const other = bitcoinParts(ALICE, transactionHash({ ...data, sequenceNumber: 1n }));
-    expect(chain.refusal(encode(signedTransaction, { data, authenticator: bitcoinAuthenticator(other) }))).toEqual(
-      refusedFor(1010),
-    );
-    const stolen = signBitcoin(ALICE, data, (parts) => ({ ...parts, fromAddress: BOB.mainnetAddress }));
-    expect(chain.refusal(stolen)).toEqual(refusedFor(1010));
-    const nowhere = signBitcoin(ALICE, data, (parts) => ({ ...parts, fromAddress: 'nowhere' }));
-    expect(chain.refusal(nowhere).message).toMatch(
-      /^status ABORTED of type Execution with sub status 1 \(ErrorInvalidAddress\) in 0x3::bitcoin_address::parse at offset 0$/,
-    );
-  });
-
-  it('is refused for the higher of the two valid signatures, and for what is not a signature', async () => {
-    const chain = await StepChain.open();
-    const sign = (change: (signature: Uint8Array) => Uint8Array) =>
-      chain.refusal(
-        signBitcoin(ALICE, chain.data(alice, ACTION), (parts) => ({ ...parts, signature: change(parts.signature) })),
-      );
-    const n = secp256k1.Point.Fn.ORDER;
-    const high = (signature: Uint8Array): Uint8Array => {
-      const s = n - BigInt(`0x${toHex(signature.subarray(32))}`);
-      return concatBytes(
-        signature.subarray(0, 32),
-        Uint8Array.from(Buffer.from(s.toString(16).padStart(64, '0'), 'hex')),
-      );
-    };
-    expect(sign(high)).toEqual(refusedFor(1010));
-    expect(sign((signature) => signature.map((byte, index) => (index === 5 ? byte ^ 1 : byte)))).toEqual(
-      refusedFor(1010),
-    );
-    expect(sign(() => new Uint8Array(64))).toEqual(refusedFor(1010));
-    // Not two numbers below the order of the curve: the native itself aborts.
-    for (const bad of [new Uint8Array(64).fill(255), new Uint8Array(63), new Uint8Array(0)]) {
-      expect(sign(() => bad).message).toMatch(/^status ABORTED of type Execution with sub status \d+/);
-    }
-  });
-
   it('may be signed with an address of any Bitcoin network', async () => {
     const chain = await StepChain.open();
     const signed = signBitcoin(ALICE, chain.data(alice, ACTION), (parts) => ({
@@ -109,33 +52,9 @@ describe('a transaction signed with a session key', () => {
   const key = new SessionSigner(new Uint8Array(32).fill(7));
   const authenticationKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
 
-  const lend = (module: string, name: string): Action =>
-    lendKey(authenticationKey, { module, function: name, interval: INTERVAL });
-
-  it('is the sender’s within the scope of the key, and records when it was used', async () => {
-    const chain = await StepChain.open();
-    expect(chain.send(ALICE, lend('transfer', '*')).status.kind).toBe('executed');
-    expect(chain.execute(key.sign(chain.data(alice, ACTION))).status.kind).toBe('executed');
-    const removal = callOf('0x3::session_key::remove_session_key_entry', [], encode(bytes, authenticationKey));
-    expect(chain.refusal(key.sign(chain.data(alice, removal)))).toEqual(refusedFor(1013));
-    const script: Action = { kind: 'script', code: new Uint8Array(0), typeArguments: [], arguments: [] };
-    expect(chain.refusal(key.sign(chain.data(alice, script)))).toEqual(refusedFor(1013));
-    expect(chain.send(ALICE, removal).status.kind).toBe('executed');
-    expect(chain.refusal(key.sign(chain.data(alice, ACTION)))).toEqual(refusedFor(1009));
-  });
-
-  it('is refused for accounts that lent no key, or a different one', async () => {
-    const chain = await StepChain.open();
-    expect(chain.refusal(key.sign(chain.data(alice, ACTION)))).toEqual(refusedFor(1009));
-    chain.send(ALICE, lend('transfer', '*'));
-    const other = new SessionSigner(new Uint8Array(32).fill(8));
-    expect(chain.refusal(other.sign(chain.data(alice, ACTION)))).toEqual(refusedFor(1009));
-    expect(chain.refusal(key.sign(chain.data(bob, ACTION)))).toEqual(refusedFor(1009));
-  });
-
   it('is refused once the key has gone unused for too long; each use counts', async () => {
     const chain = await StepChain.open();
-    chain.send(ALICE, lend('*', '*'));
+    chain.send(ALICE, lendKey(authenticationKey, { module: '*', function: '*', interval: INTERVAL }));
     for (let use = 0; use < 3; use++) {
       chain.now += INTERVAL * 1_000n;
       // Another account moves the clock: validation looks at the state before the transaction.
@@ -145,14 +64,6 @@ describe('a transaction signed with a session key', () => {
     chain.now += (INTERVAL + 1n) * 1_000n;
     chain.send(BOB, ACTION);
     expect(chain.refusal(key.sign(chain.data(alice, ACTION)))).toEqual(refusedFor(1012));
-  });
-
-  it('is refused when its signature is not right', async () => {
-    const chain = await StepChain.open();
-    chain.send(ALICE, lend('*', '*'));
-    const signed = key.sign(chain.data(alice, ACTION));
-    const bent = signed.map((byte, index) => (index === signed.length - 40 ? byte ^ 1 : byte));
-    expect(chain.refusal(bent)).toEqual(refusedFor(1010));
   });
 });
 
@@ -166,43 +77,6 @@ describe('signatures that need not be checked', () => {
     );
     expect(chain.refusal(signBitcoin(BOB, chain.data(alice, ACTION)))).toEqual(refusedFor(1010));
     expect(chain.refusal(signBitcoin(ALICE, data))).toEqual(refusedFor(1001));
-  });
-});
-
-describe('an authenticator of no known validator', () => {
-  it('is refused, including that of calls that nobody signed', async () => {
-    const chain = await StepChain.open();
-    for (const validatorId of [2n ** 64n - 1n, 99n]) {
-      const authenticator = { validatorId, payload: new Uint8Array(0) };
-      const signed = encode(signedTransaction, { data: chain.data(alice, ACTION), authenticator });
-      expect(chain.refusal(signed).message).toMatch(
-        /^status ABORTED of type Execution with sub status 1 \(ErrorValidatorUnregistered\) in 0x3::auth_validator_registry::borrow_validator at offset \d+$/,
-      );
-    }
-  });
-});
-
-describe('bytes', () => {
-  it('that are not a transaction are refused as such', async () => {
-    const chain = await StepChain.open();
-    const signed = signBitcoin(ALICE, chain.data(alice, ACTION));
-    for (const bad of [new Uint8Array(0), signed.slice(0, -1), concatBytes(signed, Uint8Array.of(0))]) {
-      expect(chain.refusal(bad).code).toBe('malformed-bytes');
-    }
-  });
-
-  it('of too many are refused unread', async () => {
-    const chain = await StepChain.open();
-    expect(chain.refusal(new Uint8Array(TRANSACTION_BYTES_MAX + 1)).message).toMatch(
-      /^status EXCEEDED_MAX_TRANSACTION_SIZE of type Validation/,
-    );
-  });
-
-  it('that the gas limit does not pay for are refused', async () => {
-    const chain = await StepChain.open();
-    const action = callOf('0x3::empty::empty', [], encode(vector(bytes), [new Uint8Array(10_000)]));
-    const signed = signBitcoin(ALICE, chain.data(alice, action, { maxGasAmount: 20_000_000n }));
-    expect(chain.refusal(signed).message).toMatch(/^status OUT_OF_GAS of type Execution: 1\d{4} bytes cost/);
   });
 });
 
@@ -277,25 +151,69 @@ describe('a refusal', () => {
   });
 });
 
-describe('what is called', () => {
-  it('is looked at before the transaction is ordered', async () => {
-    const chain = await StepChain.open();
-    const refusal = (action: Action): string => chain.refusal(signBitcoin(ALICE, chain.data(alice, action))).message;
-    expect(refusal(callOf('0x3::transfer::no_such'))).toMatch(
-      /^status FUNCTION_RESOLUTION_FAILURE of type Verification/,
+const EXECUTED = { kind: 'executed' };
+const _text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+let chain: StepChain;
+
+beforeEach(async () => {
+  chain = await StepChain.open();
+});
+
+describe('session keys', () => {
+  it('are of no other scheme, and not too short', () => {
+    chain.send(ALICE, lendKey(new Uint8Array(32), { module: '*', function: '*' }));
+    const refused = (payload: Uint8Array): string =>
+      chain.refusal(withPayload(chain.data(alice, ACTION), VALIDATOR_SESSION, payload)).message;
+    expect(refused(concatBytes(Uint8Array.of(3), new Uint8Array(96)))).toMatch(/sub status 1010:/);
+    expect(refused(new Uint8Array(40))).toMatch(/^status VECTOR_OPERATION_ERROR of type Execution/);
+    expect(refused(new Uint8Array(0))).toMatch(/^status VECTOR_OPERATION_ERROR of type Execution/);
+  });
+});
+
+describe('an identity document', () => {
+  it('has envelopes of three kinds, and signs by methods that it has', () => {
+    const owner = newAccount(chain.send(ALICE, identityDocument(ALICE)).changeSet);
+    const data = chain.data(owner, ACTION);
+    const refused = (envelope: number, method: string): string =>
+      chain.refusal(signDid(data, { envelope, method, signature: new Uint8Array(64) })).message;
+    expect(refused(3, 'account-key')).toMatch(/sub status 101002/);
+    expect(refused(ENVELOPE_RAW_HASH, 'no-key')).toMatch(/sub status 101004/);
+    expect(chain.refusal(withPayload(data, VALIDATOR_DID, new Uint8Array(3))).message).toMatch(/^status ABORTED/);
+  });
+});
+
+describe('a validator that a contract registered', () => {
+  const DOOR = parseTypeTag(`${ALICE.address}::door::Door`);
+  const install = (body: string): void => {
+    expect(chain.send(ALICE, publishFor(ALICE, validatorModule(body))).failure).toBeUndefined();
+    expect(chain.send(ALICE, callOf(`${ALICE.address}::door::open`)).failure).toBeUndefined();
+  };
+  const knock = (payload: Uint8Array, maxGasAmount = 100_000_000n): Uint8Array =>
+    withPayload(chain.data(bob, ACTION, { maxGasAmount }), VALIDATOR_OF_CONTRACT, payload);
+  const trust = (): ExecutionOutput =>
+    chain.send(BOB, callOf('0x3::account_authentication::install_auth_validator_entry', [DOOR]));
+
+  it('proves the accounts that trust it', () => {
+    install(VALIDATOR_OF_ONE);
+    expect(chain.refusal(knock(Uint8Array.of(1))).message).toMatch(/sub status 1011:/);
+    expect(trust().status).toEqual(EXECUTED);
+    expect(chain.refusal(knock(Uint8Array.of(2))).message).toMatch(
+      new RegExp(`sub status 1010 in ${ALICE.address}::door`),
     );
-    expect(refusal(callOf('0x3::no_such::f'))).toMatch(/^status LINKER_ERROR of type Verification/);
-    const { arguments: given, ...call } = transfer(bob, 1n);
-    expect(refusal({ ...call, arguments: given.slice(1) })).toMatch(/^status NUMBER_OF_ARGUMENTS_MISMATCH/);
-    expect(refusal({ ...call, typeArguments: [], arguments: given })).toMatch(
-      /^status NUMBER_OF_TYPE_ARGUMENTS_MISMATCH/,
+    expect(chain.execute(knock(Uint8Array.of(1))).status).toEqual(EXECUTED);
+  });
+
+  it('may change nothing, and runs on the gas of the transaction', () => {
+    install(`MoveLoc payload; Pop; LdTrue; Pack Mark; Call 0x2::object::new_named_object<Mark>
+      Call 0x2::object::to_shared<Mark>; Ret`);
+    trust();
+    expect(chain.refusal(knock(Uint8Array.of(1))).message).toMatch(
+      /^status UNKNOWN_VALIDATION_STATUS of type Validation/,
     );
-    // Returns a value, which no transaction has a place for.
-    expect(refusal(callOf('0x3::gas_coin::balance', [], encode(address, bob)))).toMatch(
-      /^status ABORTED of type Execution with sub status 11001/,
-    );
-    expect(refusal({ kind: 'modules', modules: [] })).toMatch(/^status INVALID_MODULE_PUBLISHER of type Validation/);
-    const code = Uint8Array.of(0xa1, 0x1c, 0xeb, 0x0b);
-    expect(refusal({ kind: 'script', code, typeArguments: [], arguments: [] })).toMatch(/of type Deserialization/);
+    chain.send(ALICE, publishFor(ALICE, validatorModule('MoveLoc payload; Pop; again: Branch again')));
+    expect(chain.refusal(knock(Uint8Array.of(1), 20_000_000n)).message).toMatch(/^status OUT_OF_GAS of type Execution/);
+    // Nothing of it stays, and nobody pays for what is refused.
+    expect(chain.execute(signBitcoin(BOB, chain.data(bob, ACTION))).status).toEqual(EXECUTED);
   });
 });
