@@ -27,6 +27,7 @@ export const NO_ADDRESS: readonly unknown[] = [
   'bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq',
   'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
   new Uint8Array(31),
+  new Uint8Array(33),
 ];
 export const NO_HASH: readonly unknown[] = [
   ...ANYTHING_ELSE,
@@ -36,6 +37,7 @@ export const NO_HASH: readonly unknown[] = [
   '0x00',
   'zebra',
   new Uint8Array(31),
+  new Uint8Array(33),
   'a'.repeat(65),
 ];
 export const NO_STRUCT: readonly unknown[] = [
