@@ -159,19 +159,12 @@ describe('engine.on', () => {
     expect(told).toEqual(['head 1', 'closed']);
   });
 
-  it('refuses an unknown kind, a missing listener, a wrong filter and a closed engine', async () => {
+  it('refuses a filter of what is told whole, and a closed engine', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
-    const refused = (run: () => unknown, text: string): void => expect(run).toThrow(text);
-    refused(
-      () => engine.on('block' as 'head', () => {}),
-      "kind: expected 'transaction', 'event', 'head', 'notice' or 'closed'",
-    );
-    refused(() => engine.on('event', undefined as never), 'listener: expected a function');
-    refused(() => engine.on('event', () => {}, { kind: 'colour' } as never), 'filter: expected');
     for (const kind of ['head', 'notice', 'closed']) {
       const filtered = () => engine.on(kind as 'event', () => {}, { kind: 'sender', sender: '0x1' });
-      refused(filtered, `filter: expected none for '${kind}', which is told whole`);
+      expect(filtered).toThrow(`filter: expected none for '${kind}', which is told whole`);
     }
     await engine.close();
     expect(() => engine.on('head', () => {})).toThrow(expect.objectContaining({ code: 'closed' }));

@@ -236,59 +236,6 @@ describe('options', () => {
     expect(existsSync(path) ? readdirSync(path) : []).toEqual([]);
   });
 
-  it.each([
-    [undefined, { data: './chain' }, 'data: there is no such option; expected one of store, durability'],
-    [undefined, './chain', 'options: expected an object of options, got "./chain"'],
-    ['durability', { durability: 'none' }, "expected 'fsync' or 'os', got \"none\""],
-    ['genesis', { genesis: './execution/genesis' }, 'expected bytes (a Uint8Array), got "./execution/genesis"'],
-    ['chainId', { chainId: 4 }, 'expected a bigint from 0 to 2^64 - 1, got 4'],
-    ['chainId', { chainId: 1n << 64n }, 'expected a bigint from 0 to 2^64 - 1, got 18446744073709551616'],
-    [
-      'accountBalance',
-      { accountBalance: 5 },
-      'expected a bigint from 0 to (2^256 - 1) / 10 (ACCOUNT_BALANCE_MAX), got 5',
-    ],
-    ['accountBalance', { accountBalance: 1n << 253n }, 'expected a bigint from 0 to (2^256 - 1) / 10'],
-    [
-      'bitcoinNetwork',
-      { bitcoinNetwork: 'main' },
-      "expected 'bitcoin', 'testnet', 'signet' or 'regtest', got \"main\"",
-    ],
-    ['reorganisationDepth', { reorganisationDepth: -1 }, 'expected a whole number from 0 to 1000, got -1'],
-    ['reorganisationDepth', { reorganisationDepth: 1.5 }, 'expected a whole number from 0 to 1000, got 1.5'],
-    ['reorganisationDepth', { reorganisationDepth: 1_001 }, 'expected a whole number from 0 to 1000, got 1001'],
-    [
-      'ingest',
-      { ingest: true },
-      'expected an object of booleans named checkParent, checkWork, headersOnly, and owners, got true',
-    ],
-    [
-      'ingest',
-      { ingest: { headersOnly: 'yes' } },
-      'expected an object of booleans named checkParent, checkWork, headersOnly, and owners, got an object with headersOnly',
-    ],
-    ['sequencerKey', { sequencerKey: '0x01' }, 'expected a secp256k1 secret key of 32 bytes'],
-    [
-      'clock',
-      { clock: 5 },
-      'expected a function that gives milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), such as () => BigInt(Date.now()), got 5',
-    ],
-    [
-      'clock',
-      { clock: Date.now },
-      'expected a function that gives milliseconds as a bigint from 0 to 253402300799999 (CHAIN_TIME_MS_MAX), such as () => BigInt(Date.now()), got a function',
-    ],
-    ['treeCacheNodesMax', { treeCacheNodesMax: -1 }, 'expected a number of at least 0, got -1'],
-    ['treeCacheBytesMax', { treeCacheBytesMax: Number.NaN }, 'expected a number of at least 0, got NaN'],
-    ['log', { log: 'stderr' }, 'expected a function, got "stderr"'],
-  ])('that are invalid are refused by name: %s', async (name, options, message) => {
-    const opened = Engine.open(options as never);
-    await expect(opened).rejects.toMatchObject({
-      code: 'invalid-argument',
-      message: expect.stringContaining(name === undefined ? message : `${name}: ${message}`) as string,
-    });
-  });
-
   it('that are secret are not repeated in errors', async () => {
     const { message } = await refusal({ sequencerKey: '0xabcdef' as never });
     expect(message).toBe('sequencerKey: expected a secp256k1 secret key of 32 bytes');

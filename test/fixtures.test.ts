@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../src/engine/engine.ts';
-import { FIXTURE_KEY_CHARACTERS_MAX, Fixtures } from '../src/engine/fixtures.ts';
+import { Fixtures } from '../src/engine/fixtures.ts';
 import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { fixture } from '../src/testing/fixture.ts';
 
@@ -168,13 +168,5 @@ describe('a fixture', () => {
     expect(outcomes.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'closed' } });
     expect(chains.length).toBeGreaterThan(0);
     for (const chain of chains) expect(() => chain.inside.state).toThrow(expect.objectContaining({ code: 'closed' }));
-  });
-
-  it('has a key and a function', async () => {
-    const prepare = () => {};
-    for (const key of ['', 7, undefined, 'k'.repeat(FIXTURE_KEY_CHARACTERS_MAX + 1)]) {
-      await expect(fixture(engine, key as string, prepare)).rejects.toMatchObject({ code: 'invalid-argument' });
-    }
-    await expect(fixture(engine, 'key', 'prepare' as never)).rejects.toThrow('prepare: expected a function');
   });
 });

@@ -98,27 +98,6 @@ describe('the accounts of an engine', () => {
     expectRefusal(call({ arguments: [bob.address, -1] }), 'invalid-argument', 'argument 1 (u256)');
     expectRefusal(call({ function: '0x3::transfer::nothing' }), 'not-found', 'nothing');
     expectRefusal(call({ function: '0x9::transfer::nothing' }), 'not-found', 'Module does not exist');
-    expectRefusal(
-      () => alice.signTransaction({ kind: 'script', typeArguments: ['u8'] } as never),
-      'invalid-argument',
-      "action: expected { kind: 'script', code, typeArguments, arguments }, the code and each argument as bytes (Uint8Array), and types as objects with a kind, got an object with kind, typeArguments",
-    );
-    const short = { address: Uint8Array.of(3), module: 'transfer', name: 'transfer_coin' };
-    expectRefusal(
-      () => alice.signTransaction({ kind: 'function', function: short, typeArguments: [], arguments: [] }),
-      'invalid-argument',
-      'action: expected 32 bytes, got 1',
-    );
-    expectRefusal(
-      () => alice.signTransaction({ kind: 'nothing' } as never),
-      'invalid-argument',
-      'action.kind: expected script, function, modules, got "nothing"',
-    );
-    expectRefusal(
-      () => bob.sign(alice.transaction(publishModules([]))),
-      'invalid-argument',
-      'expected a transaction of',
-    );
   });
 });
 

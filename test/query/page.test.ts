@@ -15,38 +15,16 @@ import { parseStructTag } from '../../src/move/type-tag.ts';
 import type { PageOptions } from '../../src/query/page.ts';
 import { PAGE_ITEMS_MAX } from '../../src/query/page.ts';
 import { HandEngine } from '../journeys/hand.ts';
-import { expectRefusal } from '../refusal.ts';
 
 const owner = addressOf(0x42);
 const refused = { code: 'invalid-argument' };
 
 describe('a page', () => {
-  it('has a whole number of items within bounds', async () => {
+  it('has as many items as are asked for, up to a bound', async () => {
     await using hand = await HandEngine.open();
-    const { engine } = hand;
-    for (const limit of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, PAGE_ITEMS_MAX + 1, '5' as unknown as number]) {
-      const page = { limit, descending: false };
-      const queries: (() => unknown)[] = [
-        () => engine.transactions.list(undefined, page),
-        () => engine.transactions.changeSets(page),
-        () => engine.transactions.list({ kind: 'sender', sender: owner }, page),
-        () => engine.events.byHandle([owner], page),
-        () => engine.events.list({ kind: 'sender', sender: owner }, page),
-        () => engine.objects.list({ kind: 'owner', owner }, page),
-        () => engine.objects.list({ kind: 'ids', ids: [] }, page),
-        () => engine.bitcoin.utxos({ kind: 'all' }, page),
-        () => engine.bitcoin.inscriptions({ kind: 'all' }, page),
-        () => engine.balances.list(owner, page),
-        () => engine.states.list({ kind: 'object', ids: undefined }, page),
-        () => engine.fields.list([], { ...page, page: 1n }),
-      ];
-      for (const query of queries) {
-        await expect((async () => query())(), `limit ${limit}: ${query}`).rejects.toMatchObject(refused);
-      }
-    }
-    expect((await engine.transactions.list(undefined, { limit: PAGE_ITEMS_MAX, descending: true })).data).toHaveLength(
-      1,
-    );
+    const { transactions } = hand.engine;
+    expect((await transactions.list(undefined, { limit: PAGE_ITEMS_MAX })).data).toHaveLength(1);
+    await expect(transactions.list(undefined, { limit: PAGE_ITEMS_MAX + 1 })).rejects.toMatchObject(refused);
   });
 
   it('may be left out, and so may each part of it', async () => {
@@ -68,20 +46,6 @@ describe('a page', () => {
     expect((await engine.balances.list(DEV_ACCOUNTS[0]!.address)).data).toHaveLength(1);
     expect(engine.states.list('/object').data).toHaveLength(PAGE_ITEMS_DEFAULT);
     expect((await engine.fields.list(['0x3'])).data).toEqual([]);
-  });
-
-  it('must be an object, also for callers without a type checker', async () => {
-    await using hand = await HandEngine.open();
-    const { engine } = hand;
-    for (const page of [null, 5, 'newest'] as never[]) {
-      await expect(engine.transactions.list(undefined, page)).rejects.toThrow(/page: expected { limit, descending/);
-      expectRefusal(() => engine.states.list('/object', page), 'invalid-argument', /page: expected/);
-      await expect(engine.bitcoin.utxos({ kind: 'all' }, page)).rejects.toMatchObject(refused);
-      await expect(engine.balances.list(owner, page)).rejects.toMatchObject(refused);
-      await expect(engine.objects.list({ kind: 'owner', owner }, page)).rejects.toMatchObject(refused);
-    }
-    const page = { descending: 'yes' as never };
-    await expect(engine.transactions.list(undefined, page)).rejects.toThrow(/descending: expected true or false/);
   });
 
   it('is followed by the others, item by item', async () => {

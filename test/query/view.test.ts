@@ -184,23 +184,6 @@ describe('a view that fails', () => {
     expectRefusal(() => engine.tryView({ function: '0x43::sights::pair' }), 'not-found', 'Module does not exist: 0x');
   });
 
-  it.each([
-    [undefined, 'a call', 'undefined'],
-    ['0x3::chain_id::chain_id', 'a call', '"0x3::chain_id::chain_id"'],
-    [{}, 'function: expected', 'undefined'],
-    ['x'.repeat(100), 'a call', `"${'x'.repeat(79)}...`],
-    [{ function: 12 }, 'function: expected', '12'],
-    [{ function: { module: 'm', name: 'f' } }, 'function: expected', 'an object with module, name'],
-    [{ function: '0x42::sights::pair', typeArguments: 'u64' }, 'typeArguments: expected an array', '"u64"'],
-    [{ function: '0x42::sights::pair', typeArguments: [12] }, 'type argument 0: expected', '12'],
-    [{ function: '0x42::sights::pair', typeArguments: [null] }, 'type argument 0: expected', 'null'],
-    [{ function: '0x42::sights::pair', arguments: ACCOUNT }, 'arguments: expected an array', `"${ACCOUNT}"`],
-    [{ function: '0x3::gas_coin::balance', arguments: [{}] }, 'argument 0', 'an object without properties'],
-  ])('refuses what is not a call, for callers without a type checker: %j', (call, message, received) => {
-    const error = expectRefusal(() => engine.tryView(call as never), 'invalid-argument', message);
-    expect(error.message).toContain(`got ${received}`);
-  });
-
   it('may not ask natives for more work than a view is allowed', () => {
     const compress = (rounds: string): ViewResult =>
       view('compress', [rounds, ...[64, 128, 16, 1].map((size) => `0x${'00'.repeat(size)}`)]);
