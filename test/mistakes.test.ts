@@ -265,7 +265,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a named address without a value',
     () => compileSources({ 'a.move': 'module counter::a {}' }),
-    "the address 'counter' has no value",
+    /the address 'counter' has no value[\s\S]*give it one: counter = "0x42" under \[addresses\] of Move\.toml/,
   ],
   // Controls
   [

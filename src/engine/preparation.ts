@@ -7,6 +7,7 @@ import { keepStack } from '../base/caller.ts';
 import { callerFrames, EngineError } from '../base/error.ts';
 import { transactionTitle } from '../chain/transaction/ledger.ts';
 import { plainJson } from '../chain/value/readable.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 
 /** The chain that is prepared: an engine. */
@@ -52,7 +53,9 @@ function failureOf(receipt: Receipt, frames: (() => readonly string[]) | undefin
   const { message = status.kind, abortMeaning: meaning } = failure ?? {};
   const why = `${transactionTitle(receipt.inside.record.transaction.data)}: ${message}${meaning === undefined ? '' : `: ${meaning}`}`;
   const details = { order: order.toString(), status: plainJson(status), failure: plainJson(failure) };
-  const error = new EngineError('transaction-failed', `a step of the preparation failed: ${why}`, { details });
+  const error = new EngineError('transaction-failed', shortText(`a step of the preparation failed: ${why}`), {
+    details,
+  });
   if (frames !== undefined) error.stack = [`${error.name}: ${error.message}`, ...frames()].join('\n');
   return error;
 }

@@ -71,7 +71,7 @@ describe('a prepared chain', () => {
         expect(error).toMatchObject({ code: 'transaction-failed' });
         const { message, stack } = error as Error;
         expect(message).toMatch(
-          /^a step of the preparation failed: 0x0*3::transfer::transfer_coin by 0x\w+: aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::withdraw_from at offset \d+: The amount is larger than the balance\.$/,
+          /^a step of the preparation failed: 0x3::transfer::transfer_coin by account 0: aborted with code 3 \(ErrorInsufficientBalance\) in 0x3::account_coin_store::withdraw_from at offset \d+: The amount is larger than the balance\.$/,
         );
         expect(stack?.slice(stack.indexOf(message) + message.length)).toMatch(/^\n\s+at .*\/chain\.test\.ts:5\d:/);
       }

@@ -47,7 +47,8 @@ export class AddressNames {
     const value = this.#values.get(name);
     if (value !== undefined) return { value, name, key: toHex(value) };
     if (isValid) {
-      const notes = didYouMean(name, this.#values.keys());
+      const remedy = `give it one: ${name} = "0x42" under [addresses] of Move.toml, or as the option addresses`;
+      const notes = [...didYouMean(name, this.#values.keys()), remedy];
       this.#diagnostics.add(Names.addressWithoutValue, span, `the address '${name}' has no value`, [], notes);
     }
     return { value: UNKNOWN, name, key: `~${name}` };
