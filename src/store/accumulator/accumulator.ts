@@ -15,8 +15,9 @@
  * @module
  */
 import { type Codec, hashText, struct, u64, vector } from '../../base/bcs.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
-import { digestInto, hashIn, hashPair, putHash } from '../../base/hash/sha3.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
 
 /** The highest level above the leaves: 2^63 leaves. */
 export const ACCUMULATOR_LEVELS_MAX = 63;
@@ -77,20 +78,9 @@ export interface AccumulatorNodeRow {
   readonly hash: Uint8Array;
 }
 
-/**
- * Slots for hashes (hash/sha3.ts): the placeholder, the hash being folded, and then the roots of full subtrees from
- * left to right. Each function fills those that it reads.
- */
-const EMPTY_PLACE = 0;
-const ROOT_PLACE = 1;
-const FROZEN_PLACE = 2;
-
 /** The hash of a node with these two children. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  putHash(FROZEN_PLACE, left);
-  putHash(FROZEN_PLACE + 1, right);
-  hashPair(FROZEN_PLACE, FROZEN_PLACE + 1, ROOT_PLACE);
-  return hashIn(ROOT_PLACE);
+  return sha3(concatBytes(left, right));
 }
 
 /**
@@ -104,7 +94,6 @@ export function append(
 ): { readonly info: AccumulatorInfo; readonly nodes: readonly AccumulatorNodeRow[] } {
   assertInfo(before);
   const frozen = [...before.frozenSubtreeRoots];
-  for (let index = 0; index < frozen.length; index++) putHash(FROZEN_PLACE + index, frozen[index]!);
   const nodes: AccumulatorNodeRow[] = [];
   let count = before.numLeaves;
   for (const leaf of leaves) {
@@ -113,21 +102,17 @@ export function append(
     }
     if (count >= ACCUMULATOR_LEAVES_MAX) throw new EngineError('limit-exceeded', 'an accumulator holds 2^63 leaves');
     nodes.push({ position: nodePosition(0, count), hash: leaf });
-    putHash(FROZEN_PLACE + frozen.length, leaf);
     frozen.push(leaf);
     let level = 0;
     for (let place = count; (place & 1n) === 1n; place >>= 1n) {
-      frozen.pop();
-      joinFrozen(frozen.length);
-      const hash = hashIn(FROZEN_PLACE + frozen.length - 1);
-      frozen[frozen.length - 1] = hash;
+      joinLast(frozen);
       level++;
-      nodes.push({ position: nodePosition(level, place >> 1n), hash });
+      nodes.push({ position: nodePosition(level, place >> 1n), hash: frozen.at(-1)! });
     }
     count++;
   }
   const info: AccumulatorInfo = {
-    root: foldedRoot(frozen.length, count.toString(2)),
+    root: foldedRoot(frozen, count),
     frozenSubtreeRoots: frozen,
     numLeaves: count,
     numNodes: before.numNodes + BigInt(nodes.length),
@@ -140,37 +125,34 @@ export function append(
  * memory holds just the roots of its full subtrees, however many events there are.
  */
 export function eventRoot(events: readonly { readonly eventData: Uint8Array }[]): Uint8Array {
-  let frozen = 0;
+  const frozen: Uint8Array[] = [];
   for (let place = 0; place < events.length; place++) {
-    digestInto(FROZEN_PLACE + frozen++, events[place]!.eventData);
-    for (let rest = place; rest % 2 === 1; rest = (rest - 1) / 2) joinFrozen(--frozen);
+    frozen.push(sha3(events[place]!.eventData));
+    for (let rest = place; rest % 2 === 1; rest = (rest - 1) / 2) joinLast(frozen);
   }
-  return foldedRoot(frozen, events.length.toString(2));
+  return foldedRoot(frozen, BigInt(events.length));
 }
 
-/** Joins the last two of `frozen + 1` subtrees into one. */
-function joinFrozen(frozen: number): void {
-  const left = FROZEN_PLACE + frozen - 1;
-  hashPair(left, left + 1, left);
+/** Joins the last two of the subtrees into one. */
+function joinLast(frozen: Uint8Array[]): void {
+  const right = frozen.pop()!;
+  frozen.push(accumulatorPair(frozen.pop()!, right));
 }
 
 /**
- * The root over `frozen` subtrees, folded from the lowest up: at a 1-bit of the count, a frozen tree is to the left of
- * the part folded so far; at a 0-bit, an empty one is to its right.
- * @param count the number of leaves, in binary digits
+ * The root over the frozen subtrees of `count` leaves, folded from the lowest up: at a 1-bit of the count, a frozen tree
+ * is to the left of the part folded so far; at a 0-bit, an empty one is to its right.
  */
-function foldedRoot(frozen: number, count: string): Uint8Array {
-  if (frozen === 0) return EMPTY_ACCUMULATOR_ROOT;
-  if (frozen === 1) return hashIn(FROZEN_PLACE);
-  putHash(EMPTY_PLACE, EMPTY_ACCUMULATOR_ROOT);
-  const lowest = count.lastIndexOf('1');
-  let next = FROZEN_PLACE + frozen - 1;
-  hashPair(next, EMPTY_PLACE, ROOT_PLACE);
-  for (let at = lowest - 1; at >= 0; at--) {
-    if (count[at] === '1') hashPair(--next, ROOT_PLACE, ROOT_PLACE);
-    else hashPair(ROOT_PLACE, EMPTY_PLACE, ROOT_PLACE);
+function foldedRoot(frozen: readonly Uint8Array[], count: bigint): Uint8Array {
+  if (frozen.length === 0) return EMPTY_ACCUMULATOR_ROOT;
+  let next = frozen.length - 1;
+  if (next === 0) return frozen[0]!;
+  const digits = count.toString(2);
+  let root = accumulatorPair(frozen[next]!, EMPTY_ACCUMULATOR_ROOT);
+  for (let at = digits.lastIndexOf('1') - 1; at >= 0; at--) {
+    root = digits[at] === '1' ? accumulatorPair(frozen[--next]!, root) : accumulatorPair(root, EMPTY_ACCUMULATOR_ROOT);
   }
-  return hashIn(ROOT_PLACE);
+  return root;
 }
 
 function assertInfo({ frozenSubtreeRoots: { length: frozen }, numLeaves, numNodes: given }: AccumulatorInfo): void {
