@@ -138,6 +138,19 @@ describe('ingesting blocks', () => {
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
+  it('takes no inscription before the height from which its network has them', async () => {
+    // ord indexes signet from 112,402 on.
+    await using engine = await Engine.open({ bitcoinNetwork: 'signet', ingest: { checkWork: false } });
+    let coin = (await engine.dev.mine({ to: alice, height: 112_400 })).transactions[0]!.txid;
+    const counts: number[] = [];
+    for (let block = 0; block < 3; block++) {
+      const inscribing = reveal({ txid: coin, vout: 0 }, { body: 'text' }, [{ to: alice, value: 10_000n }]);
+      coin = (await engine.dev.mine({ to: alice, transactions: [inscribing] })).transactions[0]!.txid;
+      counts.push((await engine.bitcoin.inscriptions()).data.length);
+    }
+    expect(counts).toEqual([0, 1, 2]);
+  });
+
   it('takes no stake in Babylon for a key that is no point of the curve, and goes on', async () => {
     const parameters = BABYLON_VERSIONS[1]!;
     const height = Number(parameters.activationHeight);
