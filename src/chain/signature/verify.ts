@@ -206,8 +206,8 @@ export function isWellFormed({ curve, publicKey, signature }: SignatureCheck): b
 function hasForm({ curve, publicKey, signature }: SignatureCheck): boolean {
   if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
   if (curve === 'ed25519') return true;
-  const isCompressed = publicKey[0] === 2 || publicKey[0] === 3;
-  return isCompressed && compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
+  // A key of this length that does not begin with 2 or 3 is no point of the curve.
+  return compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
 }
 
 /** As `holds`, but some valid Ed25519 signatures are not accepted: what the host refuses takes long to check. */

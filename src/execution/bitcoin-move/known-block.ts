@@ -6,7 +6,6 @@
  * @module
  */
 import { decode } from '../../base/bcs.ts';
-import { EngineError } from '../../base/error.ts';
 import {
   type BitcoinBlockStore,
   type BlockHeightHash,
@@ -46,15 +45,11 @@ export interface KnownBlock extends BlockHeightHash {
 
 /**
  * The block with that hash, or at that height.
- * @throws {EngineError} `invalid-argument` for a height that is not a whole number, `malformed-bytes` for text that is
- * not a hash.
+ * @param reference checked by the caller, which names the argument
  */
 export function findBlock(state: State, reference: BlockReference): KnownBlock | undefined {
   if (typeof reference === 'string') return blockOfHash(state, parseBitcoinHash(reference));
   if (reference instanceof Uint8Array) return blockOfHash(state, reference);
-  if (typeof reference === 'number' && !(Number.isSafeInteger(reference) && reference >= 0)) {
-    throw new EngineError('invalid-argument', `expected a height, got ${reference}`);
-  }
   const hash = hashAt(state, BigInt(reference));
   return hash === undefined ? undefined : blockOfHash(state, hash);
 }
