@@ -13,6 +13,7 @@ import { MODULE_STORE_TYPE, namedObjectId } from '../../../src/chain/object/obje
 import { FLAG_SHARED, type ObjectState } from '../../../src/chain/object/object-state.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
+import type { UnitTest } from '../../../src/compile/index.ts';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
 import { MachineCache, type SessionMachine } from '../../../src/execution/runtime/machine-cache.ts';
@@ -32,23 +33,6 @@ import { StatusCode, statusName } from '../../../src/vm/status.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { summarise } from '../../vm/machine/world.ts';
 import { contextOf } from './session-world.ts';
-
-/** A test function. */
-export interface UnitTest {
-  readonly package: string;
-  /** `0x2::bag_tests` */
-  readonly module: string;
-  readonly function: string;
-  /** Addresses, one for each parameter, which are signers or addresses. */
-  readonly arguments: readonly string[];
-  /** How it must fail; if it names nothing, any failure will do. */
-  readonly expectedFailure?: {
-    readonly status?: number;
-    /** The abort code, or the finer number of the status, in decimal. */
-    readonly code?: string;
-    readonly module?: string;
-  };
-}
 
 const BUDGET = 10n ** 15n;
 
@@ -96,9 +80,9 @@ export class UnitTestWorld {
   run(test: UnitTest): string | undefined {
     const interpreted = this.#runBy('interpret', test);
     const translated = this.#runBy('translate', test);
-    expect(translated.effects, `${test.module}::${test.function}`).toEqual(interpreted.effects);
+    expect(translated.effects, `${test.module}::${test.name}`).toEqual(interpreted.effects);
     const wrong = fault(test, interpreted.outcome);
-    return wrong === undefined ? undefined : `${test.module}::${test.function}: ${wrong}`;
+    return wrong === undefined ? undefined : `${test.module}::${test.name}: ${wrong}`;
   }
 
   #runBy(engine: 'interpret' | 'translate', test: UnitTest): { outcome: CallOutcome; effects: unknown } {
@@ -113,7 +97,7 @@ export class UnitTestWorld {
     const [address, name] = test.module.split('::') as [string, string];
     const target = {
       module: { address: parseAddressHex(address), name },
-      function: test.function,
+      function: test.name,
       typeArguments: [],
     };
     return runSession(settings, (session) => {
@@ -160,20 +144,19 @@ function argument(type: Type, text: string): unknown {
   return target.kind === 'signer' ? new target.structClass(address) : address;
 }
 
-function fault({ expectedFailure }: UnitTest, outcome: CallOutcome): string | undefined {
+function fault({ expected }: UnitTest, outcome: CallOutcome): string | undefined {
   if (outcome.kind !== 'failed') {
-    return expectedFailure === undefined ? undefined : `returned, expected ${JSON.stringify(expectedFailure)}`;
+    return expected === undefined ? undefined : `returned, expected ${JSON.stringify(expected)}`;
   }
   const { status, subStatus, location, message } = outcome.failure;
-  if (expectedFailure === undefined) return `${failureText(outcome.failure)} (${message})`;
-  const { status: wanted, code, module } = expectedFailure;
+  if (expected === undefined) return `${failureText(outcome.failure)} (${message})`;
+  const { status: wanted, abortCode, minorStatus = abortCode, location: module } = expected;
   const isAlike =
-    (wanted === undefined || wanted === status) &&
-    (wanted === undefined || code === subStatus?.toString()) &&
-    (module === undefined || (location?.module !== undefined && shortId(location.module) === module));
-  return isAlike
-    ? undefined
-    : `${failureText(outcome.failure)} (${message}), expected ${JSON.stringify(expectedFailure)}`;
+    wanted === undefined ||
+    (wanted === statusName(status) &&
+      minorStatus === subStatus?.toString() &&
+      (module === undefined || (location?.module !== undefined && shortId(location.module) === module)));
+  return isAlike ? undefined : `${failureText(outcome.failure)} (${message}), expected ${JSON.stringify(expected)}`;
 }
 
 function failureText({ status, subStatus, location }: Failure): string {
