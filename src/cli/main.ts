@@ -7,25 +7,8 @@
  */
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
-import { nearestName } from '../base/nearest-name.ts';
-import { accountCommand } from './account.ts';
-import { archiveCommand, restoreCommand } from './archive.ts';
 import { type Command, UsageError } from './arguments.ts';
-import { callCommand, statusCommand } from './call.ts';
-import { completionCommand } from './completion.ts';
-import { dumpCommand, loadCommand } from './dump.ts';
-import { diffCommand, historyCommand } from './history.ts';
-import { ingestCommand, rescanCommand } from './ingest.ts';
-import { NODE_URL_DEFAULT } from './node.ts';
-import { buildCommand, disassembleCommand, typesCommand } from './packages.ts';
 import { Interrupted } from './progress.ts';
-import { pruneCommand } from './prune.ts';
-import { replayCommand } from './replay.ts';
-import { serveCommand, stdioCommand } from './serve.ts';
-import { publishCommand, runCommand } from './submit.ts';
-import { forTerminal } from './terminal.ts';
-import { testCommand } from './test.ts';
-import { verifyCommand } from './verify.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -35,6 +18,7 @@ const EXIT_INTERRUPTED = 130;
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   const isHelp = name === '--help' || name === '-h' || name === 'help';
   if (name === undefined || (isHelp && rest.every((word) => word.startsWith('-')))) {
+    const { overview } = await import('./commands.ts');
     process.stdout.write(overview());
     return name === undefined ? EXIT_USAGE : 0;
   }
@@ -42,7 +26,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     process.stdout.write(`${PACKAGE_VERSION}\n`);
     return 0;
   }
-  const command = commandOf(isHelp ? rest.find((word) => !word.startsWith('-'))! : name);
+  const command = await commandOf(isHelp ? rest.find((word) => !word.startsWith('-'))! : name);
   // All that follows -- is an argument, even if it begins with a dash.
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
   if (isHelp || options.includes('--help') || options.includes('-h')) {
@@ -52,21 +36,29 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
+/** Those that compile need neither a chain nor a server, and start sooner without. */
+const COMPILING: Readonly<Record<string, () => Promise<Command>>> = {
+  new: async () => (await import('./new.ts')).newCommand,
+  build: async () => (await import('./packages.ts')).buildCommand,
+  test: async () => (await import('./test.ts')).testCommand,
+};
+
 /** @throws {UsageError} for an unknown name */
-function commandOf(name: string): Command {
-  const command = COMMANDS.get(name);
-  if (command !== undefined) return command;
-  const nearest = nearestName(name, COMMANDS.keys());
-  throw new UsageError(
-    `there is no command ${name}; ${nearest === undefined ? 'see movelet --help' : `did you mean ${nearest}?`}`,
-  );
+async function commandOf(name: string): Promise<Command> {
+  if (Object.hasOwn(COMPILING, name)) return COMPILING[name]!();
+  return (await import('./commands.ts')).commandNamed(name);
+}
+
+async function reportError(error: unknown): Promise<number> {
+  if (!(error instanceof EngineError) || error.code !== 'compile-failed') return report(error);
+  // A compiler's diagnostics take several lines, with source positions.
+  const { forTerminal } = await import('./terminal.ts');
+  process.stderr.write(`movelet: ${forTerminal(error.message)}\n`);
+  return EXIT_FAILED;
 }
 
 function report(error: unknown): number {
-  const message = messageOf(error);
-  // A compiler's diagnostics take several lines, with source positions.
-  const isCompilers = error instanceof EngineError && error.code === 'compile-failed';
-  process.stderr.write(`movelet: ${isCompilers ? forTerminal(message) : message.split('\n')[0]}\n`);
+  process.stderr.write(`movelet: ${messageOf(error).split('\n')[0]}\n`);
   if (error instanceof Interrupted) return EXIT_INTERRUPTED;
   return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
 }
@@ -80,47 +72,10 @@ export async function run(args: readonly string[]): Promise<void> {
     if (error.code === 'EPIPE') return;
     outputFailure = error;
   });
-  const code = await main(args).catch(report);
+  const code = await main(args).catch(reportError);
   process.exitCode = code;
   // The last of the output may fail long after the command has ended.
   process.on('exit', () => {
     if (code === 0 && outputFailure !== undefined) process.exitCode = report(outputFailure);
   });
-}
-
-/** The commands by what they are for. */
-const OWN: Readonly<Record<string, readonly Command[]>> = {
-  'run a node': [serveCommand, stdioCommand, replayCommand],
-  'write contracts': [buildCommand, testCommand, publishCommand, typesCommand, disassembleCommand],
-  'use a chain': [runCommand, accountCommand, historyCommand, diffCommand, statusCommand, callCommand],
-  'keep a chain': [dumpCommand, loadCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],
-  'Bitcoin blocks': [ingestCommand, rescanCommand],
-};
-
-const GROUPS: Readonly<Record<string, readonly Command[]>> = {
-  ...OWN,
-  'in a shell': [completionCommand(Object.values(OWN).flat())],
-};
-
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(
-  Object.values(GROUPS)
-    .flat()
-    .map((command) => [command.name, command]),
-);
-
-/** What `movelet --help` prints. */
-function overview(): string {
-  const groups = Object.entries(GROUPS).map(([title, commands]) => {
-    const lines = commands.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`);
-    return [`${title}:`, ...lines].join('\n');
-  });
-  return `movelet: a Move and Bitcoin chain node that is imported, not started
-
-usage: movelet COMMAND [ARGUMENTS]
-
-${groups.join('\n\n')}
-
-movelet help COMMAND says how to use one. Commands that ask a node ask ${NODE_URL_DEFAULT}, the node of
-MOVELET_URL, or that of --url. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
-`;
 }

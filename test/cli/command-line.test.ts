@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { COMMANDS } from '../../src/cli/main.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { devMethods } from '../../src/server/rpc/dev.ts';

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionScript } from '../../src/cli/completion.ts';
-import { COMMANDS } from '../../src/cli/main.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const directory = temporaryDirectories()();

@@ -43,6 +43,10 @@ const KEYWORDS = [
 type Keyword = (typeof KEYWORDS)[number];
 const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
 
+export function isKeyword(word: string): boolean {
+  return KEYWORD_SET.has(word);
+}
+
 /** Longer ones first, so that the first that fits is the longest. `&mut` has its space, without which it is `&`. */
 const PUNCTUATION = [
   '<==>',
