@@ -89,7 +89,7 @@ describe('a refusal', () => {
   const contract = { address: addressOf(0x42), name: 'm' };
   const [aborted, gas] = [StatusCode.ABORTED, StatusCode.OUT_OF_GAS];
   const cannotPay = 'the sender cannot pay for the gas that it asks for';
-  const advice = 'fund the account or ask for less gas';
+  const advice = 'give it coins, or ask for less gas: maxGasAmount';
 
   it.each<[why: string, failure: Partial<Failure>, options: RejectionOptions, words: string, details: object]>([
     [
