@@ -23,6 +23,6 @@ test('a failed test is told with its transactions and what they changed', async 
       in counter::add, offset 10: Abort
 What differs since the test began:
   order 1 (`);
-  expect(told).toMatch(/ {2}~ 0x\w+::counter::Counter 0x\w+\n {6}value\.value: 0 -> 7\n/);
+  expect(told).toMatch(/ {2}~ counter::Counter 0x\w{6}\.\.\w{4}\n {6}value\.value: 0 -> 7\n/);
   await chain.close();
 });

@@ -42,7 +42,7 @@ export class Journal {
     const told = this.#last.flatMap((transaction) =>
       this.#isKept(transaction) ? this.#told(transaction) : [`${line(transaction)} (taken back)`],
     );
-    return [head, ...told.map(shortText), ...this.#changed()].join('\n');
+    return shortText([head, ...told, ...this.#changed()].join('\n'));
   }
 
   /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */
