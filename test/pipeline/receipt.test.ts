@@ -121,6 +121,24 @@ describe('a receipt', () => {
     expect(changed).toEqual(expect.arrayContaining(written.map(({ id }) => id)));
   });
 
+  it('has nothing of an action that does nothing, whoever sends it', async () => {
+    await using chain = await Engine.open({ gasGift: true });
+    const nothing = { function: '0x3::empty::empty' };
+    const [account] = chain.accounts;
+    await chain.dev.mint('0x42', 10n ** 10n);
+    const receipts = [
+      await chain.executeAs(account!, nothing),
+      await chain.execute(account!.signTransaction(nothing)),
+      // An account that the framework makes, and one that it also gives coins to.
+      await chain.executeAs('0x42', nothing),
+      await chain.executeAs('0x43', nothing),
+    ];
+    for (const { status, events, changes, framework } of receipts) {
+      expect([status.kind, events, changes]).toEqual(['executed', [], []]);
+      expect([framework.events.length > 0, framework.changes.length > 0]).toEqual([true, true]);
+    }
+  });
+
   it('has the coins that the action moved, and not those that paid for the gas', async () => {
     const receipt = await call(alice, transfer(bob, 5n));
     expect(receipt.events.map(({ value }) => (value as DecodedStruct)['amount'])).toEqual([5n, 5n]);
