@@ -5,9 +5,6 @@
  */
 import { keepStack } from '../base/caller.ts';
 import { callerFrames, EngineError } from '../base/error.ts';
-import { transactionTitle } from '../chain/transaction/ledger.ts';
-import { plainJson } from '../chain/value/readable.ts';
-import { shortText } from '../execution/trace/short-text.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 
 /** The chain that is prepared: an engine. */
@@ -29,7 +26,7 @@ export class Steps {
     const frames = callerFrames();
     const isOver = receipt.then(
       (given) => {
-        if (given.status.kind !== 'executed') this.#failure ??= failureOf(given, frames);
+        if (given.error !== undefined) this.#failure ??= failureOf(given.error, frames);
       },
       (error: unknown) => error,
     );
@@ -48,14 +45,8 @@ export class Steps {
 }
 
 /** Its stack begins with the line that submitted the transaction. */
-function failureOf(receipt: Receipt, frames: (() => readonly string[]) | undefined): EngineError {
-  const { order, failure, status } = receipt;
-  const { message = status.kind, abortMeaning: meaning } = failure ?? {};
-  const why = `${transactionTitle(receipt.inside.record.transaction.data)}: ${message}${meaning === undefined ? '' : `: ${meaning}`}`;
-  const details = { order: order.toString(), status: plainJson(status), failure: plainJson(failure) };
-  const error = new EngineError('transaction-failed', shortText(`a step of the preparation failed: ${why}`), {
-    details,
-  });
+function failureOf({ message, details }: EngineError, frames: (() => readonly string[]) | undefined): EngineError {
+  const error = new EngineError('transaction-failed', `a step of the preparation failed: ${message}`, { details });
   if (frames !== undefined) error.stack = [`${error.name}: ${error.message}`, ...frames()].join('\n');
   return error;
 }

@@ -300,13 +300,23 @@ export class Receipt extends LazyReadable {
 
   /**
    * This receipt, for those who want an exception when the action failed: `(await engine.executeAs(...)).orThrow()`.
-   * @throws {EngineError} `transaction-failed` with the failure in words, unless it was executed
+   * @throws {EngineError} `transaction-failed` with what was sent and why it failed, unless it was executed
    */
   orThrow(): this {
-    if (this.status.kind === 'executed') return this;
-    const message = this.failure?.message ?? this.status.kind.replaceAll('-', ' ');
-    const details = { order: this.order.toString(), status: plainJson(this.status), failure: plainJson(this.failure) };
-    throw new EngineError('transaction-failed', message, { details });
+    const { error } = this;
+    if (error === undefined) return this;
+    throw error;
+  }
+
+  /** What `orThrow` throws. @internal */
+  get error(): EngineError | undefined {
+    const { status, failure, order } = this;
+    if (status.kind === 'executed') return undefined;
+    const { message = status.kind.replaceAll('-', ' '), abortMeaning, source } = failure ?? {};
+    const what = transactionTitle(this.#commit.record.transaction.data);
+    const said = [what, source, message, abortMeaning].filter((part) => part !== undefined).join(': ');
+    const details = { order: order.toString(), status: plainJson(status), failure: plainJson(failure) };
+    return new EngineError('transaction-failed', shortText(said), { details });
   }
 
   #explain(): ExplainedFailure | undefined {
