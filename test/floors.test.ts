@@ -57,6 +57,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   pg: /^log\//,
   ws: /^server\/transport\//,
   vitest: /^testing\/vitest(?:-plugin)?\.ts$/,
+  '@modelcontextprotocol/server': /^cli\/mcp\.ts$/,
   'fast-check': /^testing\/(?:invariant|random-call|fast-check)\.ts$/,
 };
 

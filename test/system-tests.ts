@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const STARTS_PROCESSES = /from 'node:child_process'|from 'playwright/;
+const STARTS_PROCESSES = /from 'node:child_process'|from 'playwright|modelcontextprotocol\/client\/stdio/;
 const IMPORTED = /from '(\.[^']+)'/g;
 
 const known = new Map<string, boolean>();

@@ -11,6 +11,7 @@ import { completionCommand } from './completion.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { diffCommand, historyCommand } from './history.ts';
 import { ingestCommand, rescanCommand } from './ingest.ts';
+import { mcpCommand } from './mcp.ts';
 import { newCommand } from './new.ts';
 import { NODE_URL_DEFAULT } from './node.ts';
 import { buildCommand, disassembleCommand, typesCommand } from './packages.ts';
@@ -23,7 +24,7 @@ import { verifyCommand } from './verify.ts';
 
 /** The commands by what they are for. */
 const OWN: Readonly<Record<string, readonly Command[]>> = {
-  'run a node': [serveCommand, stdioCommand, replayCommand],
+  'run a node': [serveCommand, stdioCommand, mcpCommand, replayCommand],
   'write contracts': [newCommand, buildCommand, testCommand, publishCommand, typesCommand, disassembleCommand],
   'use a chain': [runCommand, accountCommand, historyCommand, diffCommand, statusCommand, callCommand],
   'keep a chain': [dumpCommand, loadCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],

@@ -1,0 +1,296 @@
+/**
+ * movelet mcp: a chain for coding agents, as a server of the Model Context Protocol on standard input and output. Each tool
+ * is one thing that the author of a contract does; answers are the same few lines that people read.
+ * Source: https://modelcontextprotocol.io/specification/2026-07-28
+ * @module
+ */
+import { inspect } from 'node:util';
+import { PACKAGE_VERSION } from '../base/config.ts';
+import { EngineError, messageOf } from '../base/error.ts';
+import { compile } from '../compile/index.ts';
+import { Engine } from '../engine/engine.ts';
+import type { CallInput } from '../query/function-call.ts';
+import { createRpc } from '../server/rpc/server.ts';
+import {
+  type Arguments,
+  CHAIN_OPTIONS,
+  type Command,
+  clockOption,
+  command,
+  DATA_OPTION,
+  engineOptions,
+  withFlagsNamed,
+} from './arguments.ts';
+import { onEndSignal } from './progress.ts';
+
+/** Characters of an answer. More would fill the context of who asked. */
+const ANSWER_CHARACTERS_MAX = 8_000;
+
+/** Items of a list in an answer. */
+const LISTED_MAX = 20;
+
+type Given = Readonly<Record<string, unknown>>;
+
+interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schemas of its parameters, by name. */
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  run(session: Session, given: Given): Promise<unknown> | unknown;
+}
+
+/** The chain that an agent works on, and the forks that it began on top of it. */
+class Session {
+  readonly #chains: Engine[];
+
+  constructor(engine: Engine) {
+    this.#chains = [engine];
+  }
+
+  get chain(): Engine {
+    return this.#chains.at(-1)!;
+  }
+
+  get depth(): number {
+    return this.#chains.length - 1;
+  }
+
+  begin(): void {
+    this.#chains.push(this.chain.fork());
+  }
+
+  /** @throws {EngineError} `not-found` if no fork was begun */
+  async end(): Promise<void> {
+    if (this.depth === 0) throw new EngineError('not-found', 'there is no fork to end: begin one first');
+    await this.#chains.pop()!.close();
+  }
+
+  async close(): Promise<void> {
+    while (this.#chains.length > 0) await this.#chains.pop()!.close();
+  }
+
+  /** Who calls: an address, or the number of a funded account. */
+  sender({ sender = '0' }: Given): string {
+    const text = String(sender);
+    const account = /^\d{1,9}$/.test(text) ? this.chain.accounts[Number(text)] : undefined;
+    return account?.address ?? text;
+  }
+}
+
+const TEXT = { type: 'string' };
+const SENDER = { ...TEXT, description: 'an address, or the number of a funded account; the first by default' };
+const CALL = {
+  function: { ...TEXT, description: 'address::module::function' },
+  arguments: {
+    type: 'array',
+    description:
+      'one for each parameter but signers: true, "12" or 12, "0x1", text, arrays, null for no value, an id or the type of a named object for an object',
+  },
+  typeArguments: { type: 'array', items: TEXT },
+};
+
+const callOf = ({ function: name, arguments: values = [], typeArguments = [] }: Given): CallInput =>
+  ({ function: name, arguments: values, typeArguments }) as CallInput;
+
+const TOOLS: readonly Tool[] = [
+  {
+    name: 'publish',
+    description:
+      'Compiles the Move package in a directory and publishes it, or upgrades it. Diagnostics are the answer if it does not compile.',
+    properties: { directory: { ...TEXT, description: 'holds a Move.toml' }, sender: SENDER },
+    required: ['directory'],
+    run: async (session, given) => {
+      const built = await compile(String(given['directory']));
+      const receipt = await session.chain.publish(session.sender(given), built);
+      const names = built.modules.map(({ address, name }) => `${address}::${name}`);
+      return [String(receipt), `modules: ${names.join(', ')}`, ...built.warnings.map(({ text }) => text)].join('\n');
+    },
+  },
+  {
+    name: 'call',
+    description: 'Sends a transaction that calls an entry function, and tells what it did or why it failed.',
+    properties: { ...CALL, sender: SENDER },
+    required: ['function'],
+    run: (session, given) => session.chain.executeAs(session.sender(given), callOf(given)),
+  },
+  {
+    name: 'simulate',
+    description: 'What a call would do, without writing anything.',
+    properties: { ...CALL, sender: SENDER },
+    required: ['function'],
+    run: (session, given) => session.chain.simulate({ sender: session.sender(given), action: callOf(given) }),
+  },
+  {
+    name: 'view',
+    description: 'Calls a function that only reads, and returns its values.',
+    properties: CALL,
+    required: ['function'],
+    run: ({ chain }, given) => chain.view(callOf(given)),
+  },
+  {
+    name: 'trace',
+    description: 'Every call that a transaction made, with arguments, results and gas.',
+    properties: { transaction: { ...TEXT, description: 'its hash, or its order' } },
+    required: ['transaction'],
+    run: ({ chain }, { transaction }) => chain.trace(transactionInput(String(transaction))),
+  },
+  {
+    name: 'find',
+    description:
+      'What is known of an id: an account with its coins and objects, an object with its value, a module with its functions, a transaction. Without an id: the accounts and the newest transactions.',
+    properties: {
+      id: {
+        ...TEXT,
+        description: 'an address, an object id or the type of a named object, address::module, a hash or an order',
+      },
+    },
+    required: [],
+    run: ({ chain }, { id }) => (id === undefined ? overview(chain) : find(chain, String(id))),
+  },
+  {
+    name: 'time',
+    description: 'The time of the chain in milliseconds, after moving it forward.',
+    properties: { advanceMs: { ...TEXT, description: 'by how many milliseconds; 0 by default' } },
+    required: [],
+    run: ({ chain }, { advanceMs = '0' }) => {
+      const ms = BigInt(String(advanceMs));
+      return ms === 0n ? chain.dev.time.now() : chain.dev.time.advance(ms);
+    },
+  },
+  {
+    name: 'fork',
+    description:
+      'begin: what follows happens on a fork, to try something. end: that fork is dropped, and the chain is as it was before.',
+    properties: { do: { enum: ['begin', 'end'] } },
+    required: ['do'],
+    run: async (session, given) => {
+      if (given['do'] === 'begin') session.begin();
+      else await session.end();
+      return `order ${session.chain.head.order}, ${session.depth === 0 ? 'the chain itself' : `fork ${session.depth}`}`;
+    },
+  },
+];
+
+const HASH = /^0x[0-9a-f]{64}$/;
+const ORDER = /^\d{1,20}$/;
+
+const transactionInput = (text: string): string | bigint => (ORDER.test(text) ? BigInt(text) : text);
+
+async function overview(chain: Engine): Promise<string> {
+  const { data } = await chain.transactions.list(
+    { kind: 'order', from: 0n, to: chain.head.order + 1n },
+    { limit: LISTED_MAX, descending: true },
+  );
+  return [
+    `chain ${chain.chainId}, order ${chain.head.order}, time ${chain.dev.time.now()}`,
+    ...chain.accounts.map(({ address }, number) => `account ${number}: ${address}`),
+    'newest transactions:',
+    ...data.map(
+      (transaction) =>
+        `  ${transaction.order} ${transaction.executionInfo.txHash} ${transaction.executionInfo.status.kind}`,
+    ),
+  ].join('\n');
+}
+
+/** What there is under an id, whatever kind it is of. */
+async function find(chain: Engine, id: string): Promise<unknown> {
+  const isModule = /^[^:]+::[^:]+$/.test(id);
+  if (isModule) return moduleText(chain, id);
+  const transaction = ORDER.test(id) || HASH.test(id) ? chain.transactions.get(transactionInput(id)) : undefined;
+  if (transaction !== undefined) return transaction;
+  const object = chain.objects.get(id);
+  if (object !== undefined) return object;
+  const coins = await chain.balances.list(id, { limit: LISTED_MAX });
+  const objects = await chain.objects.list({ kind: 'owner', owner: id }, { limit: LISTED_MAX });
+  if (coins.data.length + objects.data.length === 0) {
+    throw new EngineError(
+      'not-found',
+      `${id}: no module, transaction, object, coin or owner of objects has this name here`,
+    );
+  }
+  return [
+    ...coins.data.map(({ coinType, balance }) => `${balance} ${coinType}`),
+    ...objects.data.map(({ object: { meta } }) => `${meta.id} ${meta.objectType}`),
+    ...(objects.hasNextPage ? [`more than ${LISTED_MAX} objects`] : []),
+  ].join('\n');
+}
+
+async function moduleText(chain: Engine, id: string): Promise<string> {
+  const [address = '', name = ''] = id.split('::');
+  const abi = await createRpc(chain).request('rooch_getModuleABI', [address, name]);
+  if (abi === null) throw new EngineError('not-found', `Module does not exist: ${id}`);
+  return abi.functions
+    .map(({ name: called, is_entry, params, return: results }) => {
+      const given = `${is_entry ? 'entry ' : ''}${called}(${params.join(', ')})`;
+      return results.length === 0 ? given : `${given}: ${results.join(', ')}`;
+    })
+    .join('\n');
+}
+
+/** An answer as text, cut where it would be too much to read. */
+function answerText(value: unknown): string {
+  const text =
+    typeof value === 'string' ? value : inspect(value, { depth: 8, breakLength: 120, compact: 8, colors: false });
+  if (text.length <= ANSWER_CHARACTERS_MAX) return text;
+  return `${text.slice(0, ANSWER_CHARACTERS_MAX)}\n... ${text.length - ANSWER_CHARACTERS_MAX} more characters: ask for less`;
+}
+
+async function runMcp(args: Arguments): Promise<number> {
+  const { McpServer, fromJsonSchema } = await sdk(() => import('@modelcontextprotocol/server'));
+  const { serveStdio } = await sdk(() => import('@modelcontextprotocol/server/stdio'));
+  const options = await engineOptions(args);
+  const session = new Session(await withFlagsNamed(() => Engine.open(options)));
+  try {
+    const ended = new Promise<void>((resolve) => {
+      const served = serveStdio(() => {
+        const server = new McpServer({ name: 'movelet', version: PACKAGE_VERSION }, { capabilities: { tools: {} } });
+        for (const { name, description, properties, required, run } of TOOLS) {
+          const inputSchema = fromJsonSchema<Given>({
+            type: 'object',
+            properties,
+            required,
+            additionalProperties: false,
+          });
+          server.registerTool(name, { description, inputSchema }, async (given) => {
+            try {
+              return { content: [{ type: 'text', text: answerText(await run(session, given)) }] };
+            } catch (error) {
+              return { content: [{ type: 'text', text: messageOf(error) }], isError: true };
+            }
+          });
+        }
+        return server;
+      });
+      process.stdin.once('close', resolve);
+      onEndSignal(resolve);
+      void served;
+    });
+    await ended;
+  } finally {
+    await session.close();
+  }
+  return 0;
+}
+
+/** @throws {EngineError} `not-supported` if the package is not installed */
+async function sdk<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const message = 'movelet mcp needs the SDK of the protocol: npm install @modelcontextprotocol/server';
+    throw new EngineError('not-supported', message, { cause });
+  }
+}
+
+export const mcpCommand: Command = command({
+  name: 'mcp',
+  summary: 'a chain for coding agents, over the Model Context Protocol',
+  usage: '[--data DIR]',
+  example: '--data ./chain',
+  help: `A server on standard input and output, with tools to publish, call, simulate, view, trace, find, move time and fork. It needs
+the protocol's SDK: npm install @modelcontextprotocol/server`,
+  options: { ...DATA_OPTION, ...clockOption('fixed') },
+  more: [{ title: 'The chain', options: CHAIN_OPTIONS }],
+  run: runMcp,
+});

@@ -1,0 +1,81 @@
+/** movelet mcp, driven by the protocol's own client: an agent's session, from a contract with a mistake to one without. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEV_ACCOUNTS } from '../../src/index.ts';
+
+const command = join(import.meta.dirname, '../../dist/cli.js');
+const alice = DEV_ACCOUNTS[0]!.address;
+const folder = mkdtempSync(join(tmpdir(), 'movelet-mcp-'));
+const client = new Client({ name: 'test', version: '1' });
+
+beforeAll(async () => {
+  cpSync(join(import.meta.dirname, '../../examples/splitter'), folder, { recursive: true });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'] }));
+});
+afterAll(async () => {
+  await client.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function ask(name: string, given: Record<string, unknown> = {}): Promise<string> {
+  const { content, isError } = await client.callTool({ name, arguments: given });
+  const [{ text }] = content as [{ readonly text: string }];
+  return `${isError === true ? 'refused: ' : ''}${text}`;
+}
+
+test('each tool has a schema', async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'publish',
+    'call',
+    'simulate',
+    'view',
+    'trace',
+    'find',
+    'time',
+    'fork',
+  ]);
+  for (const { inputSchema } of tools)
+    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+  expect(await ask('call', { functio: 'x' }).catch((error: unknown) => String(error))).toContain('functio');
+});
+
+test('a contract is published, called, found to lose something, mended and called again', async () => {
+  const source = join(folder, 'sources/splitter.move');
+  const pay = { function: `${alice}::splitter::pay`, arguments: [`${alice}::splitter::Splitter`, '1'] };
+  const totals = { function: `${alice}::splitter::totals` };
+
+  const written = readFileSync(source, 'utf8');
+  writeFileSync(source, written.replace('amount * 30 / 100', 'amount * 30 / percent'));
+  expect(await ask('publish', { directory: folder })).toMatch(/^refused: [\s\S]*percent/);
+
+  writeFileSync(source, written);
+  expect(await ask('publish', { directory: folder })).toContain('::splitter');
+  expect(await ask('find', { id: `${alice}::splitter` })).toContain('entry pay(');
+  expect(await ask('fork', { do: 'begin' })).toContain('fork 1');
+  expect(await ask('call', pay)).toContain('executed');
+  expect(await ask('view', totals)).toBe('[ 1n, 0n, 0n ]');
+  expect(await ask('fork', { do: 'end' })).toContain('the chain itself');
+  expect(await ask('view', totals)).toBe('[ 0n, 0n, 0n ]');
+
+  writeFileSync(source, written.replace('amount * 70 / 100', '(amount - amount * 30 / 100)'));
+  expect(await ask('publish', { directory: folder })).toContain('executed');
+  expect(await ask('simulate', pay)).toContain('executed');
+  expect(await ask('call', { ...pay, sender: '1' })).toContain('executed');
+  expect(await ask('view', totals)).toBe('[ 1n, 0n, 1n ]');
+  expect(await ask('trace', { transaction: '3' })).toContain('splitter::pay');
+});
+
+test('what fails says why', async () => {
+  const wrong = { function: `${alice}::splitter::pay`, arguments: [`${alice}::splitter::Splitter`, '-1'] };
+  expect(await ask('call', wrong)).toMatch(/^refused: argument 1 \(u64\)/);
+  expect(await ask('find', { id: '0x123456' })).toMatch(/^refused: 0x123456/);
+  expect(await ask('fork', { do: 'end' })).toMatch(/^refused: there is no fork/);
+  const before = BigInt(await ask('time').then((text) => text.replace('n', '')));
+  expect(BigInt((await ask('time', { advanceMs: '1000' })).replace('n', ''))).toBe(before + 1_000n);
+  expect(await ask('find')).toContain(`account 0: ${alice}`);
+});
