@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function ask(name: string, given: Record<string, unknown> = {}): Promise<string> {
   const { content, isError } = await client.callTool({ name, arguments: given });
-  const [{ text }] = content as [{ readonly text: string }];
+  const text = content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n');
   return `${isError === true ? 'refused: ' : ''}${text}`;
 }
 
