@@ -9,7 +9,7 @@
 import { bech32, bech32m } from '@scure/base';
 import { concatBytes, equalBytes, toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
-import { hash160, sha256 } from '../base/hash/sha256.ts';
+import { hash160 } from '../base/hash/sha256.ts';
 import {
   ADDRESS_KIND,
   assertBitcoinAddress,
@@ -21,7 +21,7 @@ import {
   quote,
   witnessAddress,
 } from './address.ts';
-import { isPublicKey, multisignOutputKey, tapOutputKey, toXOnlyPublicKey } from './public-key.ts';
+import { isPublicKey, tapOutputKey, toXOnlyPublicKey } from './public-key.ts';
 import { OP_0, OP_1, OP_16, OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160 } from './script.ts';
 
 /** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
@@ -99,35 +99,12 @@ export function addressOfPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
   return hashAddress(ADDRESS_KIND.publicKeyHash, hash160(publicKey));
 }
 
-/** The version 0 witness address of a compressed public key. */
-export function addressOfWitnessPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
-  return witnessAddress(0, hash160(publicKey));
-}
-
-/** The address of a script's hash. */
-export function addressOfScriptHash(redeemScript: Uint8Array): BitcoinAddress {
-  return hashAddress(ADDRESS_KIND.scriptHash, hash160(redeemScript));
-}
-
-/** The version 0 witness address of a script. */
-export function addressOfWitnessScriptHash(witnessScript: Uint8Array): BitcoinAddress {
-  return witnessAddress(0, sha256(witnessScript));
-}
-
 /**
  * The taproot address of an internal key (32, 33 or 65 bytes) and the root of its script tree, if it has one.
  * @throws {EngineError} `invalid-argument` for bytes that are not a public key.
  */
 export function addressOfTaproot(internalKey: Uint8Array, merkleRoot?: Uint8Array): BitcoinAddress {
   return witnessAddress(1, tapOutputKey(internalKey, merkleRoot));
-}
-
-/**
- * The address of the chain's multisign account of these keys, whose order does not matter.
- * @throws {EngineError} `invalid-argument` as `multisignOutputKey` does.
- */
-export function addressOfMultisign(threshold: number, publicKeys: readonly Uint8Array[]): BitcoinAddress {
-  return witnessAddress(1, multisignOutputKey(threshold, publicKeys));
 }
 
 /**

@@ -1,18 +1,17 @@
 /**
- * secp256k1 public keys as Bitcoin writes them: compressed, uncompressed, x-only; Taproot output keys, from an
- * internal key and a tree of scripts; and the multisignature script of the chain's multisign accounts.
+ * secp256k1 public keys as Bitcoin writes them: compressed, uncompressed, x-only; and Taproot output keys, from an
+ * internal key and a tree of scripts.
  *
- * Source: BIP 341; taproot_builder.move and multisign_account.move of the reference.
+ * Source: BIP 341; taproot_builder.move of the reference.
  * @module
  */
 import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { compareBytes, concatBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { compareBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
 import { schnorr, secp256k1 } from '../base/hash/curves.ts';
 import { isQuadraticResidue } from '../base/hash/secp256k1.ts';
 import { writeSizedBytes } from './compact-size.ts';
-import { OP_CHECKSIG, OP_CHECKSIGADD, OP_GREATERTHANOREQUAL, pushBytes, pushNumber } from './script.ts';
 
 const COMPRESSED_BYTES = 33;
 const UNCOMPRESSED_BYTES = 65;
@@ -96,41 +95,6 @@ export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): 
   }
   const point = schnorr().utils.lift_x(bigEndian(xOnly)).add(secp256k1().Point.BASE.multiply(tweak));
   return schnorr().utils.pointToBytes(point);
-}
-
-/**
- * The output key of a multisign account: any `threshold` of the keys may spend by the one leaf script, and the first
- * key in ascending order is the internal key, so it may also spend alone.
- * @param publicKeys 33-byte compressed or 32-byte x-only keys in any order.
- * @throws {EngineError} `invalid-argument` for a key of another form, no keys, or a threshold above their number.
- */
-export function multisignOutputKey(threshold: number, publicKeys: readonly Uint8Array[]): Uint8Array {
-  if (!Number.isInteger(threshold) || threshold < 0 || threshold > publicKeys.length) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected a threshold of 0 to ${publicKeys.length}, the number of public keys, got ${threshold}`,
-    );
-  }
-  const xOnlyKeys = publicKeys.map(toMultisignKey).sort(compareBytes);
-  const internalKey = xOnlyKeys[0];
-  if (internalKey === undefined)
-    throw new EngineError('invalid-argument', 'expected at least one public key, got none');
-  return tapOutputKey(internalKey, tapLeafHash(multisignScript(threshold, xOnlyKeys)));
-}
-
-function toMultisignKey(key: Uint8Array): Uint8Array {
-  if (key.length !== 32 && key.length !== 33) {
-    throw new EngineError('invalid-argument', `expected a public key of 32 or 33 bytes, got ${key.length}`);
-  }
-  return toXOnlyPublicKey(key);
-}
-
-function multisignScript(threshold: number, xOnlyKeys: readonly Uint8Array[]): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const [index, key] of xOnlyKeys.entries()) {
-    parts.push(pushBytes(key), Uint8Array.of(index === 0 ? OP_CHECKSIG : OP_CHECKSIGADD));
-  }
-  return concatBytes(...parts, pushNumber(threshold), Uint8Array.of(OP_GREATERTHANOREQUAL));
 }
 
 function bigEndian(bytes: Uint8Array): bigint {

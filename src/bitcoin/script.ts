@@ -24,7 +24,6 @@ export const OP_DUP = 0x76;
 export const OP_EQUAL = 0x87;
 export const OP_EQUALVERIFY = 0x88;
 export const OP_NUMEQUAL = 0x9c;
-export const OP_GREATERTHANOREQUAL = 0xa2;
 export const OP_HASH160 = 0xa9;
 export const OP_CHECKSIG = 0xac;
 export const OP_CHECKSIGVERIFY = 0xad;

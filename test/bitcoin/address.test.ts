@@ -11,10 +11,8 @@ import {
   parseBitcoinAddress,
 } from '../../src/bitcoin/address.ts';
 import {
-  addressOfMultisign,
   addressOfNostrPublicKey,
   addressOfScript,
-  addressOfScriptHash,
   addressOfTaproot,
   isAddressOfPublicKey,
   parseNostrPublicKey,
@@ -24,6 +22,7 @@ import { BITCOIN_NETWORKS, type BitcoinNetwork, bitcoinNetworkOf, subsidyOf } fr
 import { isPublicKey, tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
 import { randomBytes, randomNumbers, runs, seed } from '../effort.ts';
 import { readVectors } from '../vectors.ts';
+import { addressOfScriptHash } from './derived-address.ts';
 
 const vectors = readVectors<{
   readonly scripts: readonly (readonly [script: string, internal: string, text: string, node: string])[];
@@ -195,40 +194,6 @@ describe('keys', () => {
     for (const text of ['npub1', 'bc1pfeessrawgf', 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptq']) {
       expect(() => parseNostrPublicKey(text)).toThrow(/^expected a Nostr public key/);
     }
-  });
-
-  it('multisign accounts: bitcoin.md section 10.2', () => {
-    const text = (threshold: number, keys: readonly string[]) =>
-      formatBitcoinAddress(addressOfMultisign(threshold, keys.map(fromHex)), 'bitcoin');
-    const three = [
-      '038aa3b276c6bc2117c635a92e4865baeeabf7af142350ed888723cac0a87d9c19',
-      '02558724fba42d673c4a91f4ef41d40025675cf50f6ab08a6b11b57770d26388d4',
-      '0277b379fcad0f087d2868856a04f2024055d595d7319496d9ca8e861639141cce',
-    ];
-    expect(text(1, [toHex(key)])).toBe('bc1pevdrc8yqmgd94h2mpz9st0u77htmx935hzck3ruwsvcf4w7wrnqqd0yvze');
-    expect(text(2, three)).toBe('bc1payxx6patknsl8eqmr9gh9alnh50d63rcm0cj9kc6eynxkjrywq2qlm2v7m');
-    expect(
-      text(
-        2,
-        three.toReversed().map((one) => one.slice(2)),
-      ),
-    ).toBe(text(2, three));
-    expect(toHexPrefixed(nodeAddressOf(addressOfMultisign(2, three.map(fromHex))))).toBe(
-      '0x020642dfdb35337e145eebab5d0cad7e222c18afbc699b235a3e445befeb2ce0',
-    );
-    const dao = [
-      '032d4fb9f88a63f52d8bffd1a46ad40411310150a539913203265c3f46b0397f8c',
-      '039c9f399047d1ca911827c8c9b445ea55e84a68dcfe39641bc1f423c6a7cd99d0',
-      '03ad953cc82a6ed91c8eb3a6400e55965de4735bc5f8a107eabd2e4e7531f64c61',
-      '0346b64846c11f23ccec99811b476aaf68f421f15762287b872fcb896c92caa677',
-      '03730cb693e9a1bc6eaec5537c2e317a75bb6c8107a59fda018810c46c270670be',
-      '0259a40918150bc16ca1852fb55be383ec0fcf2b6058a73a25f0dfd87394dd92db',
-      '028fd25b727bf77e42d7a99cad4b1fa564d41cdb3bbddaf15219a4529f486a775a',
-    ];
-    expect(text(5, dao)).toBe('bc1prcajaj9n7e29u4dfp33x3hcf52yqeegspdpcd79pqu4fpr6llx4sugkfjt');
-    expect(() => text(4, three)).toThrow(/threshold of 0 to 3/);
-    expect(() => text(0, [])).toThrow(/at least one public key/);
-    expect(() => text(1, ['04'.repeat(65)])).toThrow(/32 or 33 bytes/);
   });
 
   // bitcoin_address.move's tests.

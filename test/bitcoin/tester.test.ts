@@ -3,13 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { nodeAddressOf } from '../../src/bitcoin/address.ts';
-import {
-  addressOfPublicKeyHash,
-  addressOfScriptHash,
-  addressOfTaproot,
-  addressOfWitnessPublicKeyHash,
-  addressOfWitnessScriptHash,
-} from '../../src/bitcoin/address-derivation.ts';
+import { addressOfPublicKeyHash, addressOfTaproot } from '../../src/bitcoin/address-derivation.ts';
 import { assertBlock, bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
 import { envelopesOf } from '../../src/bitcoin/envelope.ts';
 import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
@@ -18,6 +12,7 @@ import { utxoKey } from '../../src/bitcoin/object-key.ts';
 import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
 import { isOpReturn, ScriptCursor } from '../../src/bitcoin/script.ts';
+import { addressOfScriptHash, addressOfWitnessPublicKeyHash, addressOfWitnessScriptHash } from './derived-address.ts';
 import { Model } from './model.ts';
 import { RECORDED } from './recorded-blocks.ts';
 import { formatSatPoint } from './shared.ts';

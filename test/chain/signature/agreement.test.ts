@@ -3,17 +3,14 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bytes, encode, string, u64 } from '../../../src/base/bcs.ts';
 import { equalBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
-import {
-  addressOfPublicKeyHash,
-  addressOfTaproot,
-  addressOfWitnessPublicKeyHash,
-} from '../../../src/bitcoin/address-derivation.ts';
+import { addressOfPublicKeyHash, addressOfTaproot } from '../../../src/bitcoin/address-derivation.ts';
 import { bitcoinSigner, type Signer, sessionSigner } from '../../../src/chain/signature/signer.ts';
 import { type VerifiedSigner, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
 import { SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from '../../../src/chain/transaction/signed.ts';
 import { address, FRAMEWORK_ADDRESS, parseAddress } from '../../../src/move/address.ts';
 import { validateSigned } from '../../../src/pipeline/validate.ts';
+import { addressOfWitnessPublicKeyHash } from '../../bitcoin/derived-address.ts';
 import { ALICE, callOf, StepChain, transfer } from '../../pipeline/step-chain.ts';
 
 const alice = parseAddress(ALICE.address);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { signSecp256k1 } from '../../../src/base/hash/secp256k1.ts';
-import { addressOfTaproot, addressOfWitnessPublicKeyHash } from '../../../src/bitcoin/address-derivation.ts';
+import { addressOfTaproot } from '../../../src/bitcoin/address-derivation.ts';
 import {
   type BitcoinSignerOptions,
   bitcoinSigner,
@@ -16,6 +16,7 @@ import { type BitcoinPayload, bitcoinPayload, multisignPayload } from '../../../
 import { type TransactionData, transactionHash, VALIDATOR_BITCOIN } from '../../../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { parseAddress } from '../../../src/move/address.ts';
+import { addressOfWitnessPublicKeyHash } from '../../bitcoin/derived-address.ts';
 
 const ACCOUNT = DEV_ACCOUNTS[0]!;
 const OTHER = DEV_ACCOUNTS[1]!;

@@ -7,11 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { formatBitcoinAddress } from '../../../src/bitcoin/address.ts';
-import {
-  addressOfPublicKeyHash,
-  addressOfTaproot,
-  addressOfWitnessPublicKeyHash,
-} from '../../../src/bitcoin/address-derivation.ts';
+import { addressOfPublicKeyHash, addressOfTaproot } from '../../../src/bitcoin/address-derivation.ts';
 import { bitcoinSigner, multisignSigner, sessionSigner } from '../../../src/chain/signature/signer.ts';
 import {
   isAccepted,
@@ -36,6 +32,7 @@ import {
 import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../src/execution/framework/accounts.ts';
 import { formatAddress, parseAddress } from '../../../src/move/address.ts';
 import { transactionDataArbitrary } from '../../arbitraries/transaction.ts';
+import { addressOfWitnessPublicKeyHash } from '../../bitcoin/derived-address.ts';
 import wycheproofVectors from '../../vectors/wycheproof.json' with { type: 'json' };
 
 /** Signatures over a message, and whether they are valid. */
