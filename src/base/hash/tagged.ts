@@ -310,16 +310,6 @@ export function taggedHash(data: Uint8Array): Uint8Array {
   return wordsToHash(result, 0);
 }
 
-const pair = new Int32Array(2 * HASH_WORDS);
-
-/** The 32-byte tagged hash of two joined 32-byte strings. */
-export function taggedPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  hashToWords(left, pair, 0);
-  hashToWords(right, pair, HASH_WORDS);
-  taggedPairWords(pair, 0, pair, HASH_WORDS, result, 0);
-  return wordsToHash(result, 0);
-}
-
 /** Writes the 32 bytes of `hash` as eight big-endian words of `target` from `at`. */
 export function hashToWords(hash: Uint8Array, target: Int32Array, at: number): void {
   for (let index = 0; index < HASH_WORDS; index++) {

@@ -6,10 +6,10 @@ import {
   hashToWords,
   taggedHash,
   taggedHashWords,
-  taggedPair,
   taggedPairWords,
   wordsToHash,
 } from '../../../src/base/hash/tagged.ts';
+import { taggedPair } from '../tagged-pair.ts';
 
 const tag = createHash('sha256').update('SMTNode').digest();
 const byNode = (...parts: Uint8Array[]): string => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
+import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import { formatObjectId } from '../../../src/chain/object/object-id.ts';
 import {
   dynamicFieldType,
@@ -23,6 +23,7 @@ import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { canonicalStruct, displayStruct, parseStructTag, parseTypeTag, typeTag } from '../../../src/move/type-tag.ts';
 import { objectMetaArbitrary, objectStateArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
+import { taggedPair } from '../../base/tagged-pair.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { readValueVectors, readVectors } from '../../vectors.ts';
 

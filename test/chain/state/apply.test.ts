@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
+import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import type { FieldChanges, ObjectChange, StateChangeSet } from '../../../src/chain/object/change-set.ts';
 import type { ObjectId } from '../../../src/chain/object/object-id.ts';
 import { objectState } from '../../../src/chain/object/object-state.ts';
@@ -12,6 +12,7 @@ import { addressOf } from '../../../src/move/address.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { taggedPair } from '../../base/tagged-pair.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { foldLeaves, hex } from '../../store/tree/world.ts';
 

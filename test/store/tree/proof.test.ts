@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
-import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
+import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import { type Proof, proofCodec, verifyProof } from '../../../src/store/tree/proof.ts';
 import { EMPTY_ROOT } from '../../../src/store/tree/tree.ts';
+import { taggedPair } from '../../base/tagged-pair.ts';
 import { runs } from '../../effort.ts';
 import { anyBatch, anyKey, anyValue, applyToModel, hex, type Model, World } from './world.ts';
 

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
-import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
+import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { verifyProof } from '../../../src/store/tree/proof.ts';
 import { decodeNode } from '../../../src/store/tree/reader.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry } from '../../../src/store/tree/tree.ts';
+import { taggedPair } from '../../base/tagged-pair.ts';
 import { runs } from '../../effort.ts';
 import { anyBatch, applyToModel, entriesOf, hex, type Model, pureRoot, World } from './world.ts';
 

@@ -1,9 +1,10 @@
 // What the tree's tests share: a store with a tree over it, the sorted map it is compared with, keys that meet often.
 import fc from 'fast-check';
 import { fromHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { taggedHash, taggedPair } from '../../../src/base/hash/tagged.ts';
+import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate, type TreeWrite } from '../../../src/store/tree/tree.ts';
+import { taggedPair } from '../../base/tagged-pair.ts';
 
 export const hex: (bytes: Uint8Array) => string = toHexPrefixed;
 
