@@ -24,9 +24,9 @@ import {
   toObjectId,
 } from '../chain/object/object-id.ts';
 import { objectState } from '../chain/object/object-state.ts';
-import { type EventProof, EventProofValue } from '../chain/proof/event-proof.ts';
+import { type EventProof, readableEventProof } from '../chain/proof/event-proof.ts';
 import { type StateProof, type StateProofStep, StateProofValue } from '../chain/proof/state-proof.ts';
-import { type TransactionProof, TransactionProofValue } from '../chain/proof/transaction-proof.ts';
+import { readableTransactionProof, type TransactionProof } from '../chain/proof/transaction-proof.ts';
 import type { State } from '../chain/state/state.ts';
 import { type LedgerTransactionData, l1Block, l1Transaction } from '../chain/transaction/ledger.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
@@ -69,7 +69,7 @@ export class ProofQueries {
     const source: AccumulatorSource = (position) => reader.rows.get(columnKey('accumulatorNode', orderBytes(position)));
     const proof = proveLeaf(source, info, order);
     assert(proof !== undefined, `expected a leaf of the accumulator for order ${order}`);
-    return new TransactionProofValue({
+    return readableTransactionProof({
       accumulatorRoot: info.root,
       numLeaves: info.numLeaves,
       order,
@@ -106,7 +106,7 @@ export class ProofQueries {
     assert(proof !== undefined, `expected a leaf for event ${index} of order ${order}`);
     const { eventData } = found.event;
     const { siblings } = proof;
-    return new EventProofValue({
+    return readableEventProof({
       eventRoot: info.root,
       eventCount: events.length,
       eventIndex: index,

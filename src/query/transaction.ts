@@ -17,7 +17,7 @@ import { assertKeptChangeSet, readHistory } from '../chain/ledger/history.ts';
 import { readTransaction, readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { StateChangeSet } from '../chain/object/change-set.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
-import { Readable } from '../chain/value/readable.ts';
+import { readable } from '../chain/value/readable.ts';
 import type { Address } from '../move/address.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
@@ -90,17 +90,6 @@ export interface OrderRange {
 export interface OrderedChangeSet {
   readonly order: bigint;
   readonly changeSet: StateChangeSet;
-}
-
-class ReadableChangeSet extends Readable implements OrderedChangeSet {
-  readonly order: bigint;
-  readonly changeSet: StateChangeSet;
-
-  constructor(order: bigint, changeSet: StateChangeSet) {
-    super();
-    this.order = order;
-    this.changeSet = changeSet;
-  }
 }
 
 /**
@@ -200,7 +189,7 @@ export class TransactionQueries<Results extends Values | Records = Values> {
         const read = readSizedChangeSet(rows, nodeSource(rows), order, CHANGE_SET_READ_BYTES_MAX);
         const changeSet = select(read.changeSet.stateChangeSet);
         if (changeSet !== undefined) {
-          found.push(new ReadableChangeSet(order, changeSet));
+          found.push(readable({ order, changeSet }));
           length += read.length;
           if (length > CHANGE_SET_READ_BYTES_MAX) limit = Math.min(limit, Math.max(found.length - 1, 1));
         }

@@ -16,7 +16,7 @@ import { equalBytes } from '../../base/bytes/bytes.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { verifyLeaf } from '../../store/accumulator/proof.ts';
-import { Readable } from '../value/readable.ts';
+import { readable } from '../value/readable.ts';
 
 /** Shows that an event's data is the one at an index of a transaction. */
 export interface EventProof {
@@ -40,22 +40,11 @@ export const eventProof: Codec<Omit<EventProof, 'kind'>> = struct<Omit<EventProo
   siblings: vector(bytes32),
 });
 
-export class EventProofValue extends Readable implements EventProof {
-  readonly kind = 'event';
-  readonly eventRoot: Uint8Array;
-  readonly eventCount: number;
-  readonly eventIndex: number;
-  readonly eventData: Uint8Array;
-  readonly siblings: readonly Uint8Array[];
-
-  constructor(proof: Omit<EventProof, 'kind'>) {
-    super();
-    this.eventRoot = proof.eventRoot.slice();
-    this.eventCount = proof.eventCount;
-    this.eventIndex = proof.eventIndex;
-    this.eventData = proof.eventData;
-    this.siblings = proof.siblings.map((sibling) => sibling.slice());
-  }
+/** A proof with hashes of its own, in readable form. */
+export function readableEventProof(proof: Omit<EventProof, 'kind'>): EventProof {
+  const { eventRoot, siblings } = proof;
+  const own = siblings.map((sibling) => sibling.slice());
+  return readable({ kind: 'event', ...proof, eventRoot: eventRoot.slice(), siblings: own });
 }
 
 /** What a proof shows: data that a transaction emitted. */

@@ -10,12 +10,12 @@ import { argumentError, assertBytes, assertObject } from '../../base/argument.ts
 import { type Codec, decode, encodeGiven, payload, variant } from '../../base/bcs.ts';
 import { fromHex } from '../../base/bytes/bytes.ts';
 import type { Proof, ProofLeaf } from '../../store/tree/proof.ts';
-import { type EventProof, EventProofValue, eventProof } from './event-proof.ts';
+import { type EventProof, eventProof, readableEventProof } from './event-proof.ts';
 import { type StateProof, type StateProofStep, StateProofValue, stateProof } from './state-proof.ts';
 import {
+  readableTransactionProof,
   type TransactionKind,
   type TransactionProof,
-  TransactionProofValue,
   transactionProof,
 } from './transaction-proof.ts';
 
@@ -51,9 +51,9 @@ function readable(proof: ChainProof): ChainProof {
     case 'state':
       return new StateProofValue(proof);
     case 'transaction':
-      return new TransactionProofValue(proof);
+      return readableTransactionProof(proof);
     case 'event':
-      return new EventProofValue(proof);
+      return readableEventProof(proof);
   }
 }
 
@@ -122,7 +122,7 @@ function transactionOf(json: unknown): TransactionProof {
   if (kind !== 'l1-block' && kind !== 'l1-transaction' && kind !== 'l2-transaction') {
     throw argumentError('json.transactionKind', "'l1-block', 'l1-transaction' or 'l2-transaction'", kind);
   }
-  return new TransactionProofValue({
+  return readableTransactionProof({
     accumulatorRoot: hexOf(given['accumulatorRoot'], 'json.accumulatorRoot', 32),
     numLeaves: decimalOf(given['numLeaves'], 'json.numLeaves'),
     order: decimalOf(given['order'], 'json.order'),
@@ -134,7 +134,7 @@ function transactionOf(json: unknown): TransactionProof {
 
 function eventOf(json: unknown): EventProof {
   const given = members(json, 'json', ['kind', 'eventRoot', 'eventCount', 'eventIndex', 'eventData', 'siblings']);
-  return new EventProofValue({
+  return readableEventProof({
     eventRoot: hexOf(given['eventRoot'], 'json.eventRoot', 32),
     eventCount: countOf(given['eventCount'], 'json.eventCount'),
     eventIndex: countOf(given['eventIndex'], 'json.eventIndex'),

@@ -20,7 +20,7 @@ import { sha3 } from '../../base/hash/sha3.ts';
 import { verifyLeaf } from '../../store/accumulator/proof.ts';
 import { type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
 import { type TransactionData, transactionData } from '../transaction/signed.ts';
-import { Readable } from '../value/readable.ts';
+import { readable } from '../value/readable.ts';
 
 /** What a ledger's transaction is: a Bitcoin block, one of its transactions, or a transaction of the chain itself. */
 export type TransactionKind = 'l1-block' | 'l1-transaction' | 'l2-transaction';
@@ -60,24 +60,11 @@ export const transactionProof: Codec<Omit<TransactionProof, 'kind'>> = struct<Om
   siblings: vector(bytes32),
 });
 
-export class TransactionProofValue extends Readable implements TransactionProof {
-  readonly kind = 'transaction';
-  readonly accumulatorRoot: Uint8Array;
-  readonly numLeaves: bigint;
-  readonly order: bigint;
-  readonly transactionKind: TransactionKind;
-  readonly content: Uint8Array;
-  readonly siblings: readonly Uint8Array[];
-
-  constructor(proof: Omit<TransactionProof, 'kind'>) {
-    super();
-    this.accumulatorRoot = proof.accumulatorRoot.slice();
-    this.numLeaves = proof.numLeaves;
-    this.order = proof.order;
-    this.transactionKind = proof.transactionKind;
-    this.content = proof.content;
-    this.siblings = proof.siblings.map((sibling) => sibling.slice());
-  }
+/** A proof with hashes of its own, in readable form. */
+export function readableTransactionProof(proof: Omit<TransactionProof, 'kind'>): TransactionProof {
+  const { accumulatorRoot, siblings } = proof;
+  const own = siblings.map((sibling) => sibling.slice());
+  return readable({ kind: 'transaction', ...proof, accumulatorRoot: accumulatorRoot.slice(), siblings: own });
 }
 
 /** What a proof shows: the transaction at an order, without its signature. */
