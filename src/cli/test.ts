@@ -83,9 +83,9 @@ export const testCommand: Command = command({
   usage: 'DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]',
   example: 'examples/counter --coverage',
   min: 1,
-  help: `DIRECTORY is a Move package, or holds what movelet build --test made of one. The package is
-published to a chain in memory, and each function with #[test] runs on that chain alone. Exit codes: 0 all passed, 1 one
-failed or there was none, 2 wrong usage.`,
+  help: `DIRECTORY is a Move package, or holds what movelet build --test made of one. Each function
+with #[test] runs on its own, on a chain that has the modules and on which nothing has run, init functions neither. Exit
+codes: 0 all passed, 1 one failed or there was none, 2 wrong usage.`,
   options: {
     filter: { value: 'TEXT', help: 'only tests with this text in their name, 0x42::module::function' },
     list: { help: 'print the names and run nothing' },

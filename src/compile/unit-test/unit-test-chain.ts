@@ -36,7 +36,9 @@ import { EMPTY_ROOT, Tree } from '../../store/tree/tree.ts';
 import { type Module, type ModuleId, selfIdOf } from '../../vm/binary/module.ts';
 import type { NativeFunction, NativeTable } from '../../vm/native.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
+import { verdictOf } from '../../vm/verdict.ts';
 import { verifyBundle } from '../../vm/verify/bundle.ts';
+import { hasInitFunction } from '../../vm/verify/entry-functions.ts';
 import { verifyPublish } from '../../vm/verify/publish.ts';
 import type { TestedPackage } from './tested-package.ts';
 
@@ -93,18 +95,7 @@ export class UnitTestChain {
     const codes = frameworkCodes();
     for (const { address, name: module, bytes } of modules) codes.set(`${address}::${module}`, bytes);
     this.#assertSound(name, modules, codes);
-    const nodes = new Map<string, Uint8Array>();
-    const tree = new Tree((hash) => nodes.get(toHex(hash)), new NodeCache());
-    const empty = new State(tree, EMPTY_ROOT, 0n);
-    const runtime = new ObjectRuntime(empty, PRELOADED);
-    for (const [id, bytes] of codes) {
-      const [address, module] = id.split('::') as [string, string];
-      runtime.modules.publish(parseAddress(address), module, bytes);
-    }
-    const changeSet = runtime.changeSet();
-    const applied = applyChangeSet(empty, changeSet);
-    for (const { hash, bytes } of applied.fresh) nodes.set(toHex(hash), bytes);
-    this.state = new State(tree, applied.changeSet.stateRoot, changeSet.globalSize);
+    this.state = stateWith(codes);
   }
 
   #assertSound(name: string, modules: TestedPackage['modules'], codes: ReadonlyMap<string, Uint8Array>): void {
@@ -115,11 +106,28 @@ export class UnitTestChain {
     const bundle = modules.map(({ bytes }) => this.machines.modules.read(bytes));
     // The system publishes its own packages without the chain's rules for contracts.
     const contracts = bundle.filter((module) => !isReservedAddress(selfIdOf(module).address));
-    for (const verdict of [verifyBundle(bundle, load), verifyPublish(contracts, load)]) {
+    const checks = [verifyBundle(bundle, load), verdictOf(() => contracts.forEach(hasInitFunction))];
+    for (const verdict of [...checks, verifyPublish(contracts, load)]) {
       if (verdict.ok) continue;
       throw new EngineError('transaction-rejected', `${name} cannot be published: ${verdict.message}`);
     }
   }
+}
+
+/** A state with modules, by `0x2::m`, and what else exists before anything runs. */
+export function stateWith(codes: ReadonlyMap<string, Uint8Array>): State {
+  const nodes = new Map<string, Uint8Array>();
+  const tree = new Tree((hash) => nodes.get(toHex(hash)), new NodeCache());
+  const empty = new State(tree, EMPTY_ROOT, 0n);
+  const runtime = new ObjectRuntime(empty, PRELOADED);
+  for (const [id, bytes] of codes) {
+    const [address, module] = id.split('::') as [string, string];
+    runtime.modules.publish(parseAddress(address), module, bytes);
+  }
+  const changeSet = runtime.changeSet();
+  const applied = applyChangeSet(empty, changeSet);
+  for (const { hash, bytes } of applied.fresh) nodes.set(toHex(hash), bytes);
+  return new State(tree, applied.changeSet.stateRoot, changeSet.globalSize);
 }
 
 /** By `0x2::m`: the modules of the framework, with what only tests have. */

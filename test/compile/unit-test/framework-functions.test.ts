@@ -247,6 +247,22 @@ describe('a test in Move', () => {
     expect(results.get('text_is_printed')!.prints).toEqual(['"hello"']);
   }, 60_000);
 
+  it.each([
+    ['its init', 'fun init(x: u64) { x; }', /^Bad cannot be published: 0x42::m::init takes/],
+    [
+      'a call for another module',
+      'fun f() { moveos_std::event::emit(1u64) }',
+      /^Bad cannot be published: .*event::emit/,
+    ],
+  ])('is not run where the package could not be published, for %s', async (_what, member, message) => {
+    const files = {
+      'Move.toml': `[package]\nname = "Bad"\n${FRAMEWORK}`,
+      'sources/m.move': `module 0x42::m { ${member} #[test] fun t() {} }`,
+    };
+    const refusal = { code: 'transaction-rejected', message: expect.stringMatching(message) };
+    await expect(resultsOf({ bad: files })).rejects.toMatchObject(refusal);
+  });
+
   it('must fail with the status, the number and the module that its attribute names', async () => {
     const manifest = '[package]\nname = "M"\n[dependencies]\nMoveStdlib = { local = "anywhere" }\n';
     const results = await resultsOf({

@@ -1,29 +1,21 @@
 /**
- * A world in which the unit tests of Move packages run, as the reference's test command makes it: a chain without any
- * transaction yet, which holds the modules, the timestamp and the module store, and nothing else; each test in a session
- * of its own, unmetered, by both engines.
- * Source: crates/rooch/src/commands/move_cli/commands/unit_test.rs of the reference.
+ * A world in which the unit tests of Move packages run: the state is that of `UnitTestChain`, and each test runs in a
+ * session of its own, by both engines.
  * @module
  */
 import { expect } from 'vitest';
-import { encode, u64 } from '../../../src/base/bcs.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { MODULE_STORE_TYPE, namedObjectId } from '../../../src/chain/object/object-id.ts';
-import { FLAG_SHARED, type ObjectState } from '../../../src/chain/object/object-state.ts';
-import { applyChangeSet } from '../../../src/chain/state/apply.ts';
-import { State } from '../../../src/chain/state/state.ts';
+import type { State } from '../../../src/chain/state/state.ts';
 import type { UnitTest } from '../../../src/compile/index.ts';
+import { stateWith, TEST_CONTEXT } from '../../../src/compile/unit-test/unit-test-chain.ts';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
 import { MachineCache, type SessionMachine } from '../../../src/execution/runtime/machine-cache.ts';
-import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import { runSession, type SessionSettings } from '../../../src/execution/runtime/session.ts';
-import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
-import { addressOf, MOVEOS_STD_ADDRESS, parseAddressHex } from '../../../src/move/address.ts';
-import { displayStruct, type StructTag, structTag } from '../../../src/move/type-tag.ts';
-import { NodeCache } from '../../../src/store/tree/cache.ts';
-import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { parseAddressHex } from '../../../src/move/address.ts';
+import { displayStruct } from '../../../src/move/type-tag.ts';
 import { type Module, type ModuleId, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import type { CallOutcome } from '../../../src/vm/call.ts';
@@ -32,48 +24,15 @@ import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { StatusCode, statusName } from '../../../src/vm/status.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { summarise } from '../../vm/machine/world.ts';
-import { contextOf } from './session-world.ts';
 
 const BUDGET = 10n ** 15n;
-
-function shared(type: StructTag, value: Uint8Array): ObjectState {
-  const facts = {
-    owner: addressOf(0),
-    flag: FLAG_SHARED,
-    stateRoot: undefined,
-    size: 0n,
-    createdAt: 0n,
-    updatedAt: 0n,
-  };
-  return { meta: { ...facts, id: namedObjectId(type), objectType: type }, value };
-}
-
-/** What exists before genesis. */
-const PRELOADED: readonly ObjectState[] = [
-  shared(structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp'), encode(u64, 0n)),
-  shared(MODULE_STORE_TYPE, Uint8Array.of(0)),
-];
-
-/** The sender has sent no transaction before. */
-const CONTEXT: TxContext = { ...contextOf(addressOf(0x5e)), sequenceNumber: 0n };
 
 export class UnitTestWorld {
   readonly #state: State;
   readonly #machines = { interpret: machineOf('interpret'), translate: machineOf('translate') };
 
   constructor(modules: readonly Module[]) {
-    const nodes = new Map<string, Uint8Array>();
-    const tree = new Tree((hash) => nodes.get(toHex(hash)), new NodeCache());
-    const empty = new State(tree, EMPTY_ROOT, 0n);
-    const runtime = new ObjectRuntime(empty, PRELOADED);
-    for (const module of modules) {
-      const { address, name } = selfIdOf(module);
-      runtime.modules.publish(address, name, writeModule(module));
-    }
-    const changeSet = runtime.changeSet();
-    const applied = applyChangeSet(empty, changeSet);
-    for (const { hash, bytes } of applied.fresh) nodes.set(toHex(hash), bytes);
-    this.#state = new State(tree, applied.changeSet.stateRoot, changeSet.globalSize);
+    this.#state = stateWith(new Map(modules.map((module) => [shortId(selfIdOf(module)), writeModule(module)])));
   }
 
   /** Runs a test by both engines, which must agree. Returns what is wrong with its outcome, or undefined. */
@@ -91,7 +50,7 @@ export class UnitTestWorld {
       state: this.#state,
       machine,
       modules,
-      context: CONTEXT,
+      context: TEST_CONTEXT,
       gasBudget: BUDGET,
     };
     const [address, name] = test.module.split('::') as [string, string];
