@@ -86,6 +86,12 @@ function listText(listed: readonly ListedAccount[], balances: readonly Balance[]
   return `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)\n${lines.join('\n')}\n`;
 }
 
+/** The name of a funded account, `account 0`, for its address. */
+export function accountName(address: string): string | undefined {
+  const number = DEV_ACCOUNTS.findIndex((account) => account.address === address);
+  return number === -1 ? undefined : `account ${number}`;
+}
+
 /** An amount of the smallest unit in coins, without trailing zeros. */
 export function decimalText(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, '0');

@@ -21,12 +21,22 @@ import { serveCommand, stdioCommand } from './serve.ts';
 import { publishCommand, runCommand } from './submit.ts';
 import { testCommand } from './test.ts';
 import { verifyCommand } from './verify.ts';
+import { objectCommand, viewCommand } from './view.ts';
 
 /** The commands by what they are for. */
 const OWN: Readonly<Record<string, readonly Command[]>> = {
   'run a node': [serveCommand, stdioCommand, mcpCommand, replayCommand],
   'write contracts': [newCommand, buildCommand, testCommand, publishCommand, typesCommand, disassembleCommand],
-  'use a chain': [runCommand, accountCommand, historyCommand, diffCommand, statusCommand, callCommand],
+  'use a chain': [
+    runCommand,
+    viewCommand,
+    objectCommand,
+    accountCommand,
+    historyCommand,
+    diffCommand,
+    statusCommand,
+    callCommand,
+  ],
   'keep a chain': [dumpCommand, loadCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],
   'Bitcoin blocks': [ingestCommand, rescanCommand],
 };

@@ -2,19 +2,7 @@
  * movelet run and movelet publish: who the sender is, how an action gets to the chain, and what became of it, in words.
  *
  * For the funded accounts the transaction is signed here, so any node accepts it. An account whose key is not known
- * here can only be impersonated, through a node with `dev_call`. Arguments of run are read according to the types of the
- * parameters:
- *
- * | Move type | text |
- * | --- | --- |
- * | `bool` | `true` or `false` |
- * | integers | decimal digits |
- * | `address` | `0x...`, `rooch1...` or a Bitcoin address |
- * | `vector<u8>` | `0x` and hexadecimal digits, or a JSON array of numbers |
- * | `vector<T>` | a JSON array: `'["0x1","0x2"]'` |
- * | `0x1::string::String`, `0x1::ascii::String` | the text itself |
- * | `0x1::option::Option<T>` | `null` for none, or what T takes |
- * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id, or the type of a named object |
+ * here can only be impersonated, through a node with `dev_call`.
  *
  * Source of the answers' forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
@@ -26,32 +14,16 @@ import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
-import { nearestName } from '../base/nearest-name.ts';
 import { parseAccount } from '../bitcoin/address.ts';
-import {
-  type FunctionAction,
-  type FunctionId,
-  formatFunctionId,
-  parseFunctionId,
-} from '../chain/transaction/action.ts';
+import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
 import type { CompiledPackage } from '../compile/index.ts';
-import { abortCode } from '../execution/framework/abort-codes.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
-import { type ArgumentType, argumentTypeText, isSigner, isStruct } from '../execution/runtime/call-arguments.ts';
-import { type Address, formatAddress, formatAddressShort, MOVE_STD_ADDRESS, parseAddressHex } from '../move/address.ts';
-import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { shortText } from '../execution/trace/short-text.ts';
+import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
+import { displayType } from '../move/type-tag.ts';
 import { publishAction } from '../pipeline/publish.ts';
-import { declaredType } from '../query/declared-type.ts';
-import {
-  bitcoinSigner,
-  buildTransaction,
-  callFunction,
-  encodeTransaction,
-  type ModuleAbi,
-} from '../query/transaction-builder.ts';
-import type { ViewArgument } from '../query/view-argument.ts';
-import { ExactNumber, parseJson } from '../server/rpc/json.ts';
+import { bitcoinSigner, buildTransaction, encodeTransaction } from '../query/transaction-builder.ts';
 import { selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import {
@@ -63,6 +35,7 @@ import {
   UsageError,
   understood,
 } from './arguments.ts';
+import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
 import {
   type AskedNode,
   assertLasting,
@@ -112,7 +85,12 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
     return outcome.isExecuted ? 0 : 1;
   } catch (error) {
     if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') throw error;
-    throw new EngineError('transaction-rejected', `refused, nothing was written: ${error.reason}`, { cause: error });
+    // As the engine's callers name what they give.
+    const reason = error.reason.replace(
+      /: maxGasAmount$/,
+      ': --max-gas; movelet call dev_fund gives coins on a test node',
+    );
+    throw new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
   } finally {
     await node.close();
   }
@@ -161,6 +139,9 @@ async function execute(node: AskedNode, submission: Submission, maxGasAmount: bi
   return { answer, outcome: executedText(answer) };
 }
 
+/** All that the node has to tell: for --json, and in words. */
+const OUTPUT = { withOutput: true, decode: true, summary: true };
+
 async function sign(
   node: AskedNode,
   submission: Submission,
@@ -169,7 +150,7 @@ async function sign(
 ): Promise<string> {
   const data = await transaction(node, submission, maxGasAmount);
   const signed = encodeTransaction(bitcoinSigner(privateKey).sign(data));
-  const params = [toHexPrefixed(signed), { withOutput: true, decode: true }];
+  const params = [toHexPrefixed(signed), OUTPUT];
   return node.ask('rooch_executeRawTransaction', JSON.stringify(params));
 }
 
@@ -180,11 +161,7 @@ async function impersonate(node: AskedNode, { sender, action }: Submission, maxG
     args: action.arguments.map(toHexPrefixed),
   };
   try {
-    const params = [
-      formatAddress(sender),
-      call,
-      { max_gas_amount: maxGasAmount.toString(), withOutput: true, decode: true },
-    ];
+    const params = [formatAddress(sender), call, { max_gas_amount: maxGasAmount.toString(), ...OUTPUT }];
     return await node.ask('dev_call', JSON.stringify(params));
   } catch (error) {
     if (!(error instanceof NodeRefusal) || error.number !== METHOD_NOT_FOUND) throw error;
@@ -198,7 +175,7 @@ async function impersonate(node: AskedNode, { sender, action }: Submission, maxG
 
 async function simulate(node: AskedNode, submission: Submission, maxGasAmount: bigint): Promise<Answered> {
   const data = await transaction(node, submission, maxGasAmount);
-  const params = [toHexPrefixed(encode(transactionData, data))];
+  const params = [toHexPrefixed(encode(transactionData, data)), { summary: true }];
   const answer = await node.ask('rooch_dryRunRawTransaction', JSON.stringify(params));
   return { answer, outcome: simulatedText(answer) };
 }
@@ -225,59 +202,24 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Number of changes listed; publishing and first transfers have dozens. */
-const CHANGES_SHOWN = 20;
-
 interface StatusJson {
   readonly type: string;
-  readonly location?: string;
-  readonly abort_code?: string;
-  readonly function?: number;
-  readonly code_offset?: number;
 }
 
-interface ChangeJson {
-  readonly metadata: { readonly id: string; readonly object_type: string };
-  readonly value: Readonly<Record<string, unknown>> | null;
-  readonly fields: readonly ChangeJson[];
+/** What a node of this kind adds; a reference node does not. */
+interface SummaryJson {
+  readonly summary?: string;
+  readonly created?: readonly { readonly object_id: string; readonly object_type: string }[];
 }
 
-interface ExecutedJson {
+interface ExecutedJson extends SummaryJson {
   readonly sequence_info: { readonly tx_order: string } | null;
   readonly execution_info: { readonly tx_hash: string; readonly gas_used: string; readonly status: StatusJson } | null;
-  /** Where it failed. A reference node leaves this empty. */
-  readonly error_info: SimulatedJson | null;
-  readonly output: {
-    readonly changeset: { readonly changes: readonly ChangeJson[] } | null;
-    readonly events: readonly {
-      readonly event_type: string;
-      readonly event_data: string;
-      readonly decoded_event_data: unknown;
-    }[];
-  } | null;
 }
 
-/** Why it failed, as far as the node says; the reference network gives only the message. */
-interface FailureJson {
-  readonly error_message: string;
-  readonly failure?: {
-    readonly abort_meaning: string | null;
-    readonly call_stack:
-      | readonly {
-          readonly module: string;
-          readonly function: string;
-          readonly code_offset: number;
-          readonly instruction: string | null;
-          /** Present if the node knows the sources. */
-          readonly source?: string;
-        }[]
-      | null;
-  };
-}
-
-interface SimulatedJson {
+interface SimulatedJson extends SummaryJson {
   readonly raw_output: { readonly gas_used: string | number; readonly status: StatusJson };
-  readonly vm_error_info: FailureJson;
+  readonly vm_error_info: { readonly error_message: string };
 }
 
 /** @param answer to executeRawTransaction, JSON text */
@@ -285,25 +227,13 @@ function executedText(answer: string): Outcome {
   return readResult('rooch_executeRawTransaction', answer, executed);
 }
 
-function executed(answer: ExecutedJson): Outcome {
-  const { sequence_info: sequence, execution_info: info, error_info: error, output } = answer;
+function executed({ sequence_info: sequence, execution_info: info, ...rest }: ExecutedJson): Outcome {
   if (sequence === null || info === null) {
     throw new EngineError('not-found', 'the chain went back before the transaction could be read');
   }
-  const changes = linesOf(output?.changeset?.changes ?? []);
-  const events = (output?.events ?? []).map(
-    ({ event_type, event_data, decoded_event_data }) =>
-      `${event_type} ${decoded_event_data === null ? event_data : shortTypes(JSON.stringify(plain(decoded_event_data)))}`,
-  );
-  const lines = [
-    `${error?.vm_error_info.error_message ?? statusText(info.status)}; order ${sequence.tx_order}`,
-    ...failureLines(error?.vm_error_info),
-    `hash  ${info.tx_hash}`,
-    `gas   ${info.gas_used}`,
-    ...section('events', events, events.length),
-    ...section('changes', changes, CHANGES_SHOWN),
-  ];
-  return { isExecuted: info.status.type === 'executed', text: `${lines.join('\n')}\n` };
+  const { tx_hash: hash, status, gas_used: gas } = info;
+  const lines = summaryLines(rest) ?? [`transaction ${sequence.tx_order}: ${statusText(status)}, gas ${gas}`];
+  return { isExecuted: status.type === 'executed', text: `${[...lines, `hash ${hash}`].join('\n')}\n` };
 }
 
 /** @param answer to dryRunRawTransaction, JSON text */
@@ -311,140 +241,31 @@ function simulatedText(answer: string): Outcome {
   return readResult('rooch_dryRunRawTransaction', answer, simulated);
 }
 
-function simulated({ raw_output: output, vm_error_info: failure }: SimulatedJson): Outcome {
-  const isExecuted = output.status.type === 'executed';
-  const what = isExecuted ? 'would be executed' : `would fail: ${failure.error_message || statusText(output.status)}`;
-  return { isExecuted, text: `${[what, ...failureLines(failure), `gas   ${output.gas_used}`].join('\n')}\n` };
+function simulated({ raw_output: { status, gas_used: gas }, vm_error_info: failure, ...rest }: SimulatedJson): Outcome {
+  const lines = summaryLines(rest) ?? [`${failure.error_message || statusText(status)}, gas ${gas}`];
+  const text = lines.join('\n').replace(/^transaction \d+ /, '');
+  return { isExecuted: status.type === 'executed', text: `dry run, nothing is written: ${text}\n` };
 }
 
-/** What an abort code means, and the calls that led there, the innermost first. */
-function failureLines(info: FailureJson | undefined): string[] {
-  const { abort_meaning: meaning, call_stack: stack } = info?.failure ?? {};
-  const frames = (stack ?? []).map(({ module, function: name, code_offset: offset, instruction, source }) => {
-    return `  at ${module}::${name}${source === undefined ? '' : `, ${source}`}, offset ${offset}${instruction === null ? '' : `: ${instruction}`}`;
-  });
-  return [...(meaning ? [meaning] : []), ...frames.reverse()];
+function summaryLines({ summary, created = [] }: SummaryJson): readonly string[] | undefined {
+  if (summary === undefined) return undefined;
+  // The summary cuts ids; these may be named in the next command.
+  const own = created.filter(({ object_type: type }) => !SYSTEM_TYPE.test(type));
+  const ids = own.map(({ object_id: id, object_type: type }) => `created ${shortText(type)} ${id}`);
+  return [summary.replace('(receipt.framework)', '(--json)'), ...ids];
 }
+
+/** A type of the framework, whose objects are seldom named. */
+const SYSTEM_TYPE = /^0x[0-9a-f]{1,4}::/;
 
 function statusText(status: StatusJson): string {
-  const { type, location = '', abort_code: code } = status;
-  // Some forms write the whole address, without 0x.
-  const place = location.replace(/^(?:0x)?0*([0-9a-f]+::)/, '0x$1');
-  switch (type) {
-    case 'executed':
-      return 'executed';
-    case 'outofgas':
-      return 'out of gas';
-    case 'moveabort': {
-      const [name] = abortCode(place, Number(code));
-      return `aborted with code ${code}${name === undefined ? '' : ` (${name})`} in ${place}`;
-    }
-    case 'executionfailure':
-      return `failed in ${place} at offset ${status.code_offset} of function ${status.function}`;
-    default:
-      return `failed (${type})`;
-  }
+  return status.type === 'executed' ? 'executed' : `failed: ${JSON.stringify(status)}`;
 }
-
-function section(title: string, lines: readonly string[], shown: number): string[] {
-  if (lines.length === 0) return [];
-  const more = lines.length > shown ? [`  ${lines.length - shown} more; --json shows them`] : [];
-  return [`${title} (${lines.length})`, ...lines.slice(0, shown).map((line) => `  ${line}`), ...more];
-}
-
-const CHANGE_WORDS: Readonly<Record<string, string>> = { new: 'created', modify: 'modified', delete: 'removed' };
-
-function linesOf(changes: readonly ChangeJson[]): string[] {
-  return changes.flatMap(({ metadata, value, fields }) => {
-    // If there is no value, its metadata or fields changed.
-    const kind = value === null ? 'touched' : CHANGE_WORDS[Object.keys(value)[0] ?? ''];
-    return [`${(kind ?? 'changed').padEnd(8)}  ${metadata.object_type}  ${metadata.id}`, ...linesOf(fields)];
-  });
-}
-
-/** Shortens type names by the leading zeros of package addresses. */
-function shortTypes(text: string): string {
-  return text.replace(/0x0+([0-9a-f]+)::/g, '0x$1::');
-}
-
-/** A decoded value without the types of its structs. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const { type, abilities, field, value: inner } = value as Readonly<Record<string, unknown>>;
-  if (typeof type !== 'string' || typeof abilities !== 'number') {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-  }
-  if (!Array.isArray(field) || !Array.isArray(inner)) return plain(inner);
-  return inner.map((row: readonly unknown[]) => Object.fromEntries(field.map((name, at) => [name, plain(row[at])])));
-}
-
-const ARGUMENTS_MAX = 255;
 
 async function runFunction(args: Arguments): Promise<number> {
-  const [name = '', ...texts] = args.positionals;
-  const id = understood('FUNCTION', () => parseFunctionId(name));
-  const typeArguments = args.strings('type-args').map((text) => understood('--type-args', () => parseTypeTag(text)));
+  const call = namedCall(args);
   const sender = senderOf(args, firstAccount());
-  return submit(args, async (node) => ({ sender, action: await callOf(node, id, typeArguments, texts) }));
-}
-
-/** The parts of a module's ABI that a call needs. */
-interface Abi extends ModuleAbi {
-  readonly functions: readonly (ModuleAbi['functions'][number] & { readonly type_params: readonly unknown[] })[];
-}
-
-/** The call, with its arguments encoded by the module's ABI. */
-async function callOf(
-  node: AskedNode,
-  id: FunctionId,
-  typeArguments: readonly TypeTag[],
-  texts: readonly string[],
-): Promise<FunctionAction> {
-  const name = `${formatAddressShort(id.address)}::${id.module}::${id.name}`;
-  const abi = await abiOf(node, id);
-  const { params, type_params } = functionOf(abi, id);
-  if (type_params.length !== typeArguments.length) {
-    const expected = `type arguments: expected ${type_params.length}, one --type-args each`;
-    throw new UsageError(`${name}: ${expected}, got ${typeArguments.length}`);
-  }
-  return understood(name, () => {
-    const types = params.map((text) => declaredType(text, typeArguments)).filter((type) => !isSigner(type));
-    const values = texts.map((text, index) => {
-      const type = types[index];
-      return type === undefined ? text : argumentOf(type, text, `argument ${index}`);
-    });
-    return callFunction({ function: id, typeArguments, arguments: values }, abi);
-  });
-}
-
-async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<Abi> {
-  const owner = formatAddressShort(address);
-  const method = 'rooch_getModuleABI';
-  const answer = await node.ask(method, JSON.stringify([owner, module]));
-  const abi = readResult(
-    method,
-    answer,
-    (result: Abi | null) => result && { functions: result.functions.map(declared) },
-  );
-  if (abi === null) throw new EngineError('not-found', `there is no module ${owner}::${module} on this chain`);
-  return abi;
-}
-
-/** The parts of a declaration, which only a node gives. */
-function declared({ name, params, type_params }: Abi['functions'][number]): Abi['functions'][number] {
-  return { name: `${name}`, params: params.map((type) => `${type}`), type_params: [...type_params] };
-}
-
-function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['functions'][number] {
-  const found = functions.find((each) => each.name === name);
-  if (found !== undefined) return found;
-  const nearest = nearestName(
-    name,
-    functions.map((each) => each.name),
-  );
-  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  throw new EngineError('not-found', `module ${module} has no public or entry function ${name}${hint}`);
+  return submit(args, async (node) => ({ sender, action: await encodedCall(node, call) }));
 }
 
 export const runCommand: Command = command({
@@ -454,56 +275,17 @@ export const runCommand: Command = command({
   example: '0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas',
   min: 1,
   max: 1 + ARGUMENTS_MAX,
-  help: `Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or
-the type of a named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other
-vectors, null or a value for Option<T>. A signer is not an argument: it is the sender. Put arguments that begin with a
-dash after --. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
+  help: `${ARGUMENTS_HELP} A signer is not an argument: it is the sender.
+
+Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
   options: {
     sender: { value: 'WHO', help: 'an address, or a number of movelet account list (default: 0)' },
-    'type-args': { value: 'TYPE', multiple: true, help: 'a type argument' },
+    ...TYPE_ARGUMENTS_OPTION,
     ...SUBMIT_OPTIONS,
   },
   more: [OPENING_GROUP],
   run: runFunction,
 });
-
-const JSON_DEPTH_MAX = 32;
-
-/**
- * The JavaScript value of a text. Encoding it later checks that the type accepts it.
- * @param name of the argument, for messages
- * @throws {UsageError} for text that should be JSON but is not
- */
-export function argumentOf(type: ArgumentType, text: string, name: string): ViewArgument {
-  const target = type.isReference ? type.item : type;
-  if (target.kind === 'struct' && isStruct(target, MOVE_STD_ADDRESS, 'option', 'Option')) {
-    return text === 'null' ? null : argumentOf(target.struct.typeArguments[0]!, text, name);
-  }
-  switch (target.kind) {
-    case 'bool':
-      return text === 'true' || text === 'false' ? text === 'true' : text;
-    case 'vector':
-      return target.item.kind === 'u8' && text.startsWith('0x') ? text : jsonArgument(target, text, name);
-    default:
-      return text;
-  }
-}
-
-function jsonArgument(type: ArgumentType, text: string, name: string): ViewArgument {
-  try {
-    return withoutExactNumbers(parseJson(text, JSON_DEPTH_MAX));
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    throw new UsageError(
-      `${name} (${argumentTypeText(type)}): expected a JSON array in quotes, got ${text}: ${error.message}`,
-    );
-  }
-}
-
-function withoutExactNumbers(value: unknown): ViewArgument {
-  if (value instanceof ExactNumber) return value.source;
-  return Array.isArray(value) ? value.map(withoutExactNumbers) : (value as ViewArgument);
-}
 
 const FILES_MAX = 1_000;
 async function runPublish(args: Arguments): Promise<number> {

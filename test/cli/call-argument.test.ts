@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { paramsText } from '../../src/cli/call.ts';
-import { argumentOf } from '../../src/cli/submit.ts';
+import { argumentOf } from '../../src/cli/move-call.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { declaredType } from '../../src/query/declared-type.ts';

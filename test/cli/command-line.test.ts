@@ -108,8 +108,8 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     expect(movelet('publish', join(counter, 'counter.mv'), '--url', url).status).toBe(0);
     const { stdout } = movelet('run', `${alice}::counter::add`, `${alice}::counter::Counter`, '0', '--url', url);
     expect(stdout).toContain('aborted with code 1 (ErrorNothingToAdd)');
-    expect(stdout).toContain('\nAdding nothing is a mistake.\n');
-    expect(stdout).toContain('::counter::add, sources/counter.move:27, offset 10: Abort');
+    expect(stdout).toContain('\n  Adding nothing is a mistake.\n');
+    expect(stdout).toContain('in counter::add, sources/counter.move:27, offset 10: Abort');
     node.kill('SIGTERM');
     await once(node, 'exit');
   });

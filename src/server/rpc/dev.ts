@@ -42,7 +42,17 @@ import {
 import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
 import { type TraceParts, traceJson } from './trace.ts';
-import { dryRun, EXECUTED_SCHEMA, executed, SIMULATED } from './transaction.ts';
+import {
+  dryRun,
+  EXECUTED_SCHEMA,
+  executed,
+  NO_OUTPUT,
+  OUTPUT_TEXT,
+  type OutputOptions,
+  outputMembers,
+  SIMULATED,
+  SUMMARY_TEXT,
+} from './transaction.ts';
 import { functionCallParser, type GivenCall, typedValue, typeTagParser } from './view.ts';
 
 /** A funded account in its wire form. */
@@ -58,20 +68,21 @@ type AccountJson = {
 /** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
 const DEV_PUBLISH_MODULES_MAX = 1_000;
 
-interface SimulateOptions extends Pick<RpcCall, 'maxGasAmount'> {
+interface SimulateOptions extends Pick<RpcCall, 'maxGasAmount'>, Pick<OutputOptions, 'summary'> {
   readonly trace: boolean;
 }
 
-interface CallOptions extends SimulateOptions {
-  readonly withOutput: boolean;
-  readonly decode: boolean;
-}
+interface CallOptions extends SimulateOptions, OutputOptions {}
 
 type Members<T extends SimulateOptions> = Omit<T, 'maxGasAmount'> & { max_gas_amount: bigint | undefined };
 
 const gas: Parser<bigint | undefined> = u64Param;
-const simulateMembers = { max_gas_amount: memberOr(gas, undefined), trace: memberOr(boolean, false) };
-const SIMULATE_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
+const simulateMembers = {
+  max_gas_amount: memberOr(gas, undefined),
+  trace: memberOr(boolean, false),
+  summary: outputMembers.summary,
+};
+const CALL_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
 
 /** Reads options whose limit of gas is written in snake case. */
 function gasOptions<T extends SimulateOptions>({ schema, parse }: Parser<Members<T>, unknown>): Parser<T, unknown> {
@@ -88,21 +99,15 @@ function gasOptions<T extends SimulateOptions>({ schema, parse }: Parser<Members
 const simulateOptions: Param<SimulateOptions, unknown> = optional(
   'option',
   gasOptions<SimulateOptions>(object<Members<SimulateOptions>>(simulateMembers)),
-  { maxGasAmount: undefined, trace: false },
-  SIMULATE_TEXT,
+  { maxGasAmount: undefined, trace: false, summary: false },
+  `${CALL_TEXT}; ${SUMMARY_TEXT}`,
 );
 
 const callOptions: Param<CallOptions, unknown> = optional(
   'option',
-  gasOptions<CallOptions>(
-    object<Members<CallOptions>>({
-      ...simulateMembers,
-      withOutput: memberOr(boolean, false),
-      decode: memberOr(boolean, false),
-    }),
-  ),
-  { maxGasAmount: undefined, trace: false, withOutput: false, decode: false },
-  `${SIMULATE_TEXT}; withOutput: changes and events too; decode: decode the event data`,
+  gasOptions<CallOptions>(object<Members<CallOptions>>({ ...simulateMembers, ...outputMembers })),
+  { maxGasAmount: undefined, trace: false, ...NO_OUTPUT },
+  `${CALL_TEXT}; ${OUTPUT_TEXT}`,
 );
 
 const sender = required('sender', unitedAddress, 'the account on whose behalf it is done');
@@ -114,6 +119,7 @@ interface GivenCallOptions {
   readonly trace?: boolean | null;
   readonly withOutput?: boolean | null;
   readonly decode?: boolean | null;
+  readonly summary?: boolean | null;
 }
 
 /** A module of that account with one function, `answer`, which gives 42. */
@@ -134,9 +140,9 @@ const TRANSFER = [
 async function answer(
   context: MethodContext,
   receipt: Receipt,
-  { trace, withOutput, decode }: Omit<CallOptions, 'maxGasAmount'>,
+  { trace, ...output }: Omit<CallOptions, 'maxGasAmount'>,
 ): Promise<JsonObject> {
-  const result = await executed(context, receipt, withOutput ? { decode } : undefined);
+  const result = await executed(context, receipt, output);
   if (!trace) return result;
   return { ...result, trace: tracedJson(context, receipt) };
 }
@@ -349,8 +355,8 @@ export const devMethods: DevMethods = {
     runsOnWorker: true,
     errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
-    handle: (context, [account, action, { maxGasAmount, trace }]) =>
-      dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace })),
+    handle: (context, [account, action, { maxGasAmount, trace, summary }]) =>
+      dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace }), summary),
   }),
   publish: method({
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',

@@ -221,7 +221,12 @@ export function member<T>(parser: Parser<T>): { readonly parser: Parser<T> } {
 }
 
 /** A member that may be missing or null. */
-export function memberOr<T>(parser: Parser<T>, value: T): { parser: Parser<T>; fallback: { value: T } } {
+export interface Member<T> {
+  readonly parser: Parser<T>;
+  readonly fallback: { readonly value: T };
+}
+
+export function memberOr<T>(parser: Parser<T>, value: T): Member<T> {
   return { parser, fallback: { value } };
 }
 

@@ -49,6 +49,7 @@ import {
   form,
   hex,
   limit,
+  type Member,
   memberOr,
   optional,
   type Parser,
@@ -353,14 +354,30 @@ export const EXECUTED_SCHEMA: Schema = { type: 'object', title: 'sequence_info, 
 /** The answer for a simulated one. */
 export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
 
-const transactionOptions = optional(
+/** What is told of an executed transaction. */
+export interface OutputOptions {
+  readonly withOutput: boolean;
+  readonly decode: boolean;
+  readonly summary: boolean;
+}
+
+export const NO_OUTPUT: OutputOptions = { withOutput: false, decode: false, summary: false };
+const flag: Member<boolean> = memberOr(boolean, false);
+export const outputMembers: { readonly [Name in keyof OutputOptions]: Member<boolean> } = {
+  withOutput: flag,
+  decode: flag,
+  summary: flag,
+};
+export const SUMMARY_TEXT = 'summary: what happened, in lines for people, and the objects that were created';
+export const OUTPUT_TEXT: string = `withOutput: changes and events too; decode: decode the event data; ${SUMMARY_TEXT}`;
+
+const transactionOptions = optional('tx_option', readOptions<OutputOptions>(outputMembers), NO_OUTPUT, OUTPUT_TEXT);
+
+const dryRunOptions = optional(
   'tx_option',
-  readOptions<{ withOutput: boolean; decode: boolean }>({
-    withOutput: memberOr(boolean, false),
-    decode: memberOr(boolean, false),
-  }),
-  { withOutput: false, decode: false },
-  'withOutput: changes and events too; decode: decode the event data',
+  readOptions<Pick<OutputOptions, 'summary'>>({ summary: flag }),
+  { summary: false },
+  SUMMARY_TEXT,
 );
 
 /**
@@ -370,7 +387,7 @@ const transactionOptions = optional(
 export function executed(
   context: MethodContext,
   receipt: Receipt,
-  output: { readonly decode: boolean } | undefined,
+  { withOutput, decode, summary }: OutputOptions,
 ): Promise<JsonObject> {
   const reason = receipt.failure === undefined ? null : dryRun(context, receipt);
   return readPinned(context.engine, (chain) => {
@@ -381,9 +398,10 @@ export function executed(
     return {
       sequence_info: renderSequenceInfo(later, record),
       execution_info: renderExecutionInfo(later, record),
-      output: output === undefined ? null : outputOf(later, chain, receipt, output.decode),
+      output: withOutput ? outputOf(later, chain, receipt, decode) : null,
       error_info: reason,
       ...printsJson(receipt),
+      ...(summary && summaryJson(receipt)),
     };
   });
 }
@@ -407,7 +425,7 @@ function outputOf(
 }
 
 /** The answer for a simulated transaction. */
-export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
+export function dryRun(context: MethodContext, receipt: Receipt, summary = false): JsonObject {
   const { hash, stateRoot, gasUsed, isUpgrade, failure, trace } = receipt;
   return {
     raw_output: {
@@ -423,8 +441,15 @@ export function dryRun(context: MethodContext, receipt: Receipt): JsonObject {
       ...(failure && { failure: failureJson(failure, context) }),
     },
     ...printsJson(receipt),
+    ...(summary && summaryJson(receipt)),
     ...(trace && { trace: traceJson(trace, { calls: false, profile: false }) }),
   };
+}
+
+/** What happened, for people, and what they may want to name next: the objects that the action created. */
+function summaryJson(receipt: Receipt): JsonObject {
+  const created = receipt.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
+  return { summary: `${receipt}`, created: created.map(({ id, type }) => ({ object_id: id, object_type: type })) };
 }
 
 /** What Move code printed, if it did. */
@@ -464,12 +489,12 @@ export interface TransactionMethods {
     JsonInteger
   >;
   readonly unsubscribeTransactions: UnsubscribeMethod;
-  readonly executeRawTransaction: Method<
-    [tx_bcs_hex: string, tx_option?: { readonly withOutput?: boolean; readonly decode?: boolean } | null],
+  readonly executeRawTransaction: Method<[tx_bcs_hex: string, tx_option?: Partial<OutputOptions> | null], JsonObject>;
+  readonly sendRawTransaction: Method<[tx_bcs_hex: string], string>;
+  readonly dryRunRawTransaction: Method<
+    [tx_bcs_hex: string, tx_option?: { readonly summary?: boolean } | null],
     JsonObject
   >;
-  readonly sendRawTransaction: Method<[tx_bcs_hex: string], string>;
-  readonly dryRunRawTransaction: Method<[tx_bcs_hex: string], JsonObject>;
 }
 
 export const transactionMethods: TransactionMethods = {
@@ -582,10 +607,7 @@ export const transactionMethods: TransactionMethods = {
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED, { withOutput: true }],
     isWrite: true,
-    handle: async (context, [signed, { withOutput, decode }]) => {
-      const receipt = await context.engine.execute(signed);
-      return executed(context, receipt, withOutput ? { decode } : undefined);
-    },
+    handle: async (context, [signed, options]) => executed(context, await context.engine.execute(signed), options),
   }),
   sendRawTransaction: method({
     description: 'As executeRawTransaction, but returns only the hash.',
@@ -598,11 +620,14 @@ export const transactionMethods: TransactionMethods = {
   }),
   dryRunRawTransaction: method({
     description: 'What an unsigned transaction would do if it were valid; nothing is written.',
-    params: [required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator')],
+    params: [
+      required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator'),
+      dryRunOptions,
+    ],
     result: SIMULATED,
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_DATA],
     runsOnWorker: true,
-    handle: (context, [data]) => dryRun(context, context.engine.simulate(data)),
+    handle: (context, [data, { summary }]) => dryRun(context, context.engine.simulate(data), summary),
   }),
 };

@@ -1,0 +1,151 @@
+/**
+ * A call of a Move function as the command line has it: its arguments are texts, read by the types of the parameters, which
+ * the node knows.
+ *
+ * | Move type | text |
+ * | --- | --- |
+ * | `bool` | `true` or `false` |
+ * | integers | decimal digits |
+ * | `address` | `0x...`, `rooch1...` or a Bitcoin address |
+ * | `vector<u8>` | `0x` and hexadecimal digits, or a JSON array of numbers |
+ * | `vector<T>` | a JSON array: `'["0x1","0x2"]'` |
+ * | `0x1::string::String`, `0x1::ascii::String` | the text itself |
+ * | `0x1::option::Option<T>` | `null` for none, or what T takes |
+ * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id, or the type of a named object |
+ * @module
+ */
+import { EngineError } from '../base/error.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { type FunctionAction, type FunctionId, parseFunctionId } from '../chain/transaction/action.ts';
+import { type ArgumentType, argumentTypeText, isSigner, isStruct } from '../execution/runtime/call-arguments.ts';
+import { formatAddressShort, MOVE_STD_ADDRESS } from '../move/address.ts';
+import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { declaredType } from '../query/declared-type.ts';
+import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
+import type { ViewArgument } from '../query/view-argument.ts';
+import { ExactNumber, parseJson } from '../server/rpc/json.ts';
+import { type Arguments, type Options, UsageError, understood } from './arguments.ts';
+import { type AskedNode, readResult } from './node.ts';
+
+/** The parts of a module's ABI that a call needs. */
+interface Abi extends ModuleAbi {
+  readonly functions: readonly (ModuleAbi['functions'][number] & { readonly type_params: readonly unknown[] })[];
+}
+
+/** A function to call, as the command line names it. */
+export interface NamedCall {
+  readonly id: FunctionId;
+  readonly typeArguments: readonly TypeTag[];
+  /** Its arguments as texts. */
+  readonly texts: readonly string[];
+}
+
+/** The largest number of arguments of a function. */
+export const ARGUMENTS_MAX = 255;
+
+/** How arguments are written, for the help. */
+export const ARGUMENTS_HELP = `Each ARGUMENT is text, depending on its parameter's Move type: digits, true or false, an address, the id of an object or
+the type of a named one, text for strings, 0x and hexadecimal digits for vector<u8>, a JSON array in quotes for other
+vectors, null or a value for Option<T>. Put arguments that begin with a dash after --.`;
+
+export const TYPE_ARGUMENTS_OPTION: Options = {
+  'type-args': { value: 'TYPE', multiple: true, help: 'a type argument' },
+};
+
+/** @throws {UsageError} for a function or a type that is not written as one */
+export function namedCall(args: Arguments): NamedCall {
+  const [name = '', ...texts] = args.positionals;
+  const id = understood('FUNCTION', () => parseFunctionId(name));
+  const typeArguments = args.strings('type-args').map((text) => understood('--type-args', () => parseTypeTag(text)));
+  return { id, typeArguments, texts };
+}
+
+/**
+ * The call, with its arguments encoded by the module's ABI.
+ * @throws {UsageError} for arguments that the function does not take. {EngineError} `not-found` for a function that the
+ *   chain does not have; the errors of asking a node
+ */
+export async function encodedCall(node: AskedNode, { id, typeArguments, texts }: NamedCall): Promise<FunctionAction> {
+  const name = `${formatAddressShort(id.address)}::${id.module}::${id.name}`;
+  const abi = await abiOf(node, id);
+  const { params, type_params } = functionOf(abi, id);
+  if (type_params.length !== typeArguments.length) {
+    const expected = `type arguments: expected ${type_params.length}, one --type-args each`;
+    throw new UsageError(`${name}: ${expected}, got ${typeArguments.length}`);
+  }
+  return understood(name, () => {
+    const types = params.map((text) => declaredType(text, typeArguments)).filter((type) => !isSigner(type));
+    const values = texts.map((text, index) => {
+      const type = types[index];
+      return type === undefined ? text : argumentOf(type, text, `argument ${index}`);
+    });
+    return callFunction({ function: id, typeArguments, arguments: values }, abi);
+  });
+}
+
+async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<Abi> {
+  const owner = formatAddressShort(address);
+  const method = 'rooch_getModuleABI';
+  const answer = await node.ask(method, JSON.stringify([owner, module]));
+  const abi = readResult(
+    method,
+    answer,
+    (result: Abi | null) => result && { functions: result.functions.map(declared) },
+  );
+  if (abi === null) throw new EngineError('not-found', `there is no module ${owner}::${module} on this chain`);
+  return abi;
+}
+
+/** The parts of a declaration, which only a node gives. */
+function declared({ name, params, type_params }: Abi['functions'][number]): Abi['functions'][number] {
+  return { name: `${name}`, params: params.map((type) => `${type}`), type_params: [...type_params] };
+}
+
+function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['functions'][number] {
+  const found = functions.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  const nearest = nearestName(
+    name,
+    functions.map((each) => each.name),
+  );
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  throw new EngineError('not-found', `module ${module} has no public or entry function ${name}${hint}`);
+}
+
+const JSON_DEPTH_MAX = 32;
+
+/**
+ * The JavaScript value of a text. Encoding it later checks that the type accepts it.
+ * @param name of the argument, for messages
+ * @throws {UsageError} for text that should be JSON but is not
+ */
+export function argumentOf(type: ArgumentType, text: string, name: string): ViewArgument {
+  const target = type.isReference ? type.item : type;
+  if (target.kind === 'struct' && isStruct(target, MOVE_STD_ADDRESS, 'option', 'Option')) {
+    return text === 'null' ? null : argumentOf(target.struct.typeArguments[0]!, text, name);
+  }
+  switch (target.kind) {
+    case 'bool':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    case 'vector':
+      return target.item.kind === 'u8' && text.startsWith('0x') ? text : jsonArgument(target, text, name);
+    default:
+      return text;
+  }
+}
+
+function jsonArgument(type: ArgumentType, text: string, name: string): ViewArgument {
+  try {
+    return withoutExactNumbers(parseJson(text, JSON_DEPTH_MAX));
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new UsageError(
+      `${name} (${argumentTypeText(type)}): expected a JSON array in quotes, got ${text}: ${error.message}`,
+    );
+  }
+}
+
+function withoutExactNumbers(value: unknown): ViewArgument {
+  if (value instanceof ExactNumber) return value.source;
+  return Array.isArray(value) ? value.map(withoutExactNumbers) : (value as ViewArgument);
+}

@@ -1,0 +1,227 @@
+/**
+ * movelet view and movelet object: what a function returns without a transaction, and what an object is now.
+ * @module
+ */
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
+import { EngineError } from '../base/error.ts';
+import { parseAccount } from '../bitcoin/address.ts';
+import { formatFunctionId } from '../chain/transaction/action.ts';
+import { shortText } from '../execution/trace/short-text.ts';
+import { formatAddress } from '../move/address.ts';
+import { displayType } from '../move/type-tag.ts';
+import { accountName } from './account.ts';
+import { type Arguments, type Command, command, readNumber } from './arguments.ts';
+import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
+import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
+
+/** Runs `read` on the chain that the options name. */
+async function asking(args: Arguments, read: (node: AskedNode) => Promise<number>): Promise<number> {
+  const node = await openNode(args, true);
+  try {
+    return await read(node);
+  } finally {
+    await node.close();
+  }
+}
+
+/** Where code stopped; all of it null if it did not. */
+interface FrameJson {
+  readonly module: string | null;
+  readonly function: string | null;
+  readonly code_offset: number | null;
+  /** Present if the node knows the sources. */
+  readonly source?: string;
+}
+
+/** Why it failed, as far as the node says. */
+interface FailureJson extends FrameJson {
+  readonly status: string;
+  readonly abort_code: string | null;
+  readonly abort_name: string | null;
+  readonly abort_meaning: string | null;
+  /** Null if the node did not look for it. */
+  readonly call_stack: readonly FrameJson[] | null;
+}
+
+interface ViewJson {
+  readonly vm_status: unknown;
+  readonly return_values: readonly { readonly decoded_value: unknown }[] | null;
+  readonly failure?: FailureJson;
+  readonly error_message?: string;
+}
+
+async function runView(args: Arguments): Promise<number> {
+  const call = namedCall(args);
+  return asking(args, async (node) => {
+    const action = await encodedCall(node, call);
+    const request = {
+      function_id: formatFunctionId(action.function),
+      ty_args: action.typeArguments.map(displayType),
+      args: action.arguments.map(toHexPrefixed),
+    };
+    const method = 'rooch_executeViewFunction';
+    const answer = await node.ask(method, JSON.stringify([request]));
+    const { values, text } = readResult(method, answer, viewText);
+    process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
+    return values === null ? 1 : 0;
+  });
+}
+
+function viewText({ vm_status: status, return_values: values, failure, error_message: message }: ViewJson) {
+  if (values === null) return { values, text: failureText(failure, message ?? JSON.stringify(status)) };
+  const lines = values.map(({ decoded_value: value }) => `${valueText(value)}\n`);
+  return { values, text: lines.join('') };
+}
+
+/** @param otherwise what is said of one that is not in code */
+function failureText(failure: FailureJson | undefined, otherwise: string): string {
+  if (failure === undefined || failure.module === null) return `failed: ${otherwise}\n`;
+  const { status, abort_code: code, abort_name: name, abort_meaning: meaning, call_stack: stack } = failure;
+  const abort = `aborted with code ${code}${name === null ? '' : ` (${name})`}`;
+  const frames = (stack ?? [failure]).map((frame) => `  in ${frameText(frame)}`).reverse();
+  const lines = [`failed: ${code === null ? status : abort}`, ...(meaning === null ? [] : [meaning]), ...frames];
+  return `${shortText(lines.join('\n'))}\n`;
+}
+
+function frameText({ module, function: name, code_offset: offset, source }: FrameJson): string {
+  return `${module}::${name}, ${source ?? `offset ${offset}`}`;
+}
+
+/** A single value as it is, so that shells can take it. */
+function valueText(value: unknown): string {
+  const read = plain(value);
+  const text = typeof read === 'string' ? read : JSON.stringify(read);
+  // As type names are written.
+  return text.replace(/\b0x0{56,63}([0-9a-f]{1,8})(?=::)/g, '0x$1');
+}
+
+export const viewCommand: Command = command({
+  name: 'view',
+  summary: 'what a function returns, without a transaction',
+  usage: 'ADDRESS::MODULE::FUNCTION [ARGUMENT...] [--type-args TYPE] ...',
+  example: '0x3::gas_coin::balance 0x42',
+  min: 1,
+  max: 1 + ARGUMENTS_MAX,
+  help: `Prints each value that the function returns on a line. Nothing is written, and nothing is paid.
+
+${ARGUMENTS_HELP}`,
+  options: {
+    ...TYPE_ARGUMENTS_OPTION,
+    json: { help: "print the node's answer" },
+    ...NODE_OPTIONS,
+  },
+  more: [OPENING_GROUP],
+  run: runView,
+});
+
+/** A decoded value without the types of its structs. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const { type, abilities, field, value: inner } = value as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string' || typeof abilities !== 'number') {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+  }
+  if (!Array.isArray(field) || !Array.isArray(inner)) return plain(inner);
+  return inner.map((row: readonly unknown[]) => Object.fromEntries(field.map((name, at) => [name, plain(row[at])])));
+}
+
+const FIELDS_SHOWN = 20;
+
+interface ObjectJson {
+  readonly id: string;
+  readonly owner: string;
+  readonly flag: number;
+  readonly size: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly object_type: string;
+  readonly value: string;
+  readonly decoded_value: unknown;
+}
+
+interface FieldsJson {
+  readonly data: readonly { readonly field_key: string; readonly state: ObjectJson }[];
+  readonly has_next_page: boolean;
+}
+
+async function runObject(args: Arguments): Promise<number> {
+  const [name = ''] = args.positionals;
+  const limit = readNumber(args, 'fields', FIELDS_SHOWN, Number.MAX_SAFE_INTEGER);
+  return asking(args, async (node) => {
+    const method = 'rooch_getStates';
+    const answer = await node.ask(method, JSON.stringify([`/object/${name}`, { decode: true }]));
+    const object = readResult(method, answer, ([found]: readonly [ObjectJson | null]) => found);
+    if (object === null) throw new EngineError('not-found', `there is no object ${name} on this chain`);
+    const fields = object.size === '0' || limit === 0 ? undefined : await fieldsOf(node, object.id, limit);
+    const text = readResult(method, answer, () => objectText(object, fields?.read));
+    if (!args.flag('json')) process.stdout.write(text);
+    else process.stdout.write(`${[answer, ...(fields ? [fields.answer] : [])].map(prettyJson).join('\n')}\n`);
+    return 0;
+  });
+}
+
+async function fieldsOf(node: AskedNode, id: string, limit: number) {
+  const method = 'rooch_listFieldStates';
+  const answer = await node.ask(method, JSON.stringify([id, null, `${limit}`, { decode: true }]));
+  return { answer, read: readResult(method, answer, (page: FieldsJson) => page) };
+}
+
+function objectText(object: ObjectJson, fields: FieldsJson | undefined): string {
+  const { id, owner, flag, size, created_at: created, updated_at: updated, object_type: type } = object;
+  const lines = [
+    `id       ${id}`,
+    `type     ${type}`,
+    `owner    ${ownerText(owner, flag)}`,
+    `created  ${timeText(created)}, changed ${timeText(updated)}`,
+    `value    ${stateText(object)}`,
+    ...(size === '0' ? [] : [`fields   ${size}`]),
+    ...(fields?.data ?? []).map(fieldText),
+    ...(fields?.has_next_page ? ['  ... --fields N shows more'] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function stateText({ decoded_value: decoded, value }: ObjectJson): string {
+  return decoded === null ? value : valueText(decoded);
+}
+
+const SHARED = 1;
+const FROZEN = 2;
+
+function ownerText(owner: string, flag: number): string {
+  if (flag === SHARED) return 'shared: anybody may use it';
+  if (flag === FROZEN) return 'frozen: anybody may read it';
+  const address = formatAddress(parseAccount(owner));
+  if (/^0x0*$/.test(address)) return 'nobody';
+  const name = accountName(address);
+  return name === undefined ? address : `${address} (${name})`;
+}
+
+function timeText(milliseconds: string): string {
+  return new Date(Number(milliseconds)).toISOString();
+}
+
+/** A dynamic field as its name and value; an object below another one as its type. */
+function fieldText({ field_key: key, state }: FieldsJson['data'][number]): string {
+  const read = plain(state.decoded_value) as { readonly name?: unknown; readonly value?: unknown } | null;
+  if (!/::object::DynamicField</.test(state.object_type)) return `  ${state.object_type} ${state.id}`;
+  if (read === null) return `  ${key}: ${state.value}`;
+  return `  ${valueText(read.name)}: ${valueText(read.value)}`;
+}
+
+export const objectCommand: Command = command({
+  name: 'object',
+  summary: 'what an object is now: its type, owner, value and fields',
+  usage: 'OBJECT [--fields N] ...',
+  example: '0x2::timestamp::Timestamp',
+  min: 1,
+  help: 'OBJECT is an object id, or the type of a named object. An address is the id of its account. movelet history has what it was.',
+  options: {
+    fields: { value: 'N', help: `dynamic fields at most, such as the entries of a table (default: ${FIELDS_SHOWN})` },
+    json: { help: "print the node's answers" },
+    ...NODE_OPTIONS,
+  },
+  more: [OPENING_GROUP],
+  run: runObject,
+});
