@@ -61,7 +61,9 @@ describe('a page of the documents', () => {
     const text = readFileSync(join(root, page), 'utf8');
     const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => `#${heading.toLowerCase()}`);
     for (const [, link = ''] of text.matchAll(/\]\(([^):]+)\)/g)) {
-      expect(link.startsWith('#') ? headings.includes(link) : exists(join('docs', link.replace(/#.*/, ''))), link).toBe(true);
+      expect(link.startsWith('#') ? headings.includes(link) : exists(join('docs', link.replace(/#.*/, ''))), link).toBe(
+        true,
+      );
     }
   });
 
