@@ -1,22 +1,28 @@
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
+import { formatObjectId } from '../chain/object/object-id.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
-import type { StatusOf } from '../chain/value/status.ts';
+import { transactionTitle } from '../chain/transaction/ledger.ts';
+import { statusValue } from '../chain/value/status.ts';
 import type { Engine } from '../engine/engine.ts';
 import { failureLines } from '../execution/trace/explain-failure.ts';
 import { shortText } from '../execution/trace/short-text.ts';
-import type { ActionValue, TransactionValue } from '../query/values.ts';
+import { partedChanges } from '../pipeline/bookkeeping.ts';
+import type { Commit } from '../pipeline/commit.ts';
+import { StateDiff } from '../query/diff.ts';
 
 /** The most transactions that are shown; they are the last ones. */
 const TOLD_MAX = 20;
 
-/** The most changes of the state that are shown: a transfer between new accounts makes ten. */
+/** The most changes of the state that are shown, and that are looked through for those. */
 const CHANGES_TOLD_MAX = 50;
+const CHANGES_COMPARED_MAX = 1_000;
 
 export class Journal {
   readonly #engine: Engine;
   /** The order after which the test began. */
   readonly #begin: bigint;
-  readonly #last: TransactionValue[] = [];
+  readonly #last: Commit[] = [];
   #count = 0;
   readonly #stop: () => void;
 
@@ -24,10 +30,11 @@ export class Journal {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#begin = engine.head.order;
-    this.#stop = engine.on('transaction', (transaction) => {
-      this.#count++;
-      this.#last.push(transaction);
-      if (this.#last.length > TOLD_MAX) this.#last.shift();
+    this.#stop = engine.inside.core.feed.listen((message) => {
+      if (message.kind !== 'commits') return;
+      this.#count += message.commits.length;
+      this.#last.push(...message.commits);
+      this.#last.splice(0, this.#last.length - TOLD_MAX);
     });
   }
 
@@ -39,40 +46,54 @@ export class Journal {
     if (this.#count === 0) return '';
     const left = this.#count - this.#last.length;
     const head = left === 0 ? 'Transactions of this test:' : `The last ${TOLD_MAX} of ${this.#count} transactions:`;
-    const told = this.#last.flatMap((transaction) =>
-      this.#isKept(transaction) ? this.#told(transaction) : [`${line(transaction)} (taken back)`],
+    const told = this.#last.flatMap((commit) =>
+      this.#isKept(commit) ? this.#told(commit) : [`${line(commit)} (taken back)`],
     );
     return shortText([head, ...told, ...this.#changed()].join('\n'));
   }
 
   /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */
-  #isKept({ order, executionInfo }: TransactionValue): boolean {
+  #isKept({ record: { order, executionInfo } }: Commit): boolean {
     const now = unlessRefused(() => ({ info: this.#engine.transactions.get(order)?.executionInfo }));
     if (now === undefined) return true;
-    const { info } = now;
-    return info?.txHash === executionInfo.txHash && info.stateRoot === executionInfo.stateRoot;
+    const { txHash, stateRoot } = executionInfo;
+    return now.info?.txHash === toHexPrefixed(txHash) && now.info.stateRoot === toHexPrefixed(stateRoot);
   }
 
-  /** The difference of the states; nothing if the first one is gone, after a revert or with a bounded history. */
+  /**
+   * The difference of the states, without what only the framework did around the actions if all of them are known; nothing
+   * if the first state is gone, after a revert or with a bounded history.
+   */
   #changed(): string[] {
-    const diff = unlessRefused(() => this.#engine.at(this.#begin).diff(this.#engine, { limit: CHANGES_TOLD_MAX }));
-    return diff === undefined ? [] : ['What differs since the test began:', ...String(diff).split('\n').map(indented)];
+    const limit = CHANGES_COMPARED_MAX;
+    const diff = unlessRefused(() => this.#engine.at(this.#begin).diff(this.#engine, { limit }));
+    if (diff === undefined) return [];
+    const isKnown = this.#count === this.#last.length;
+    const own = new Set(isKnown ? this.#last.flatMap(ownIds) : diff.changes.map(({ id }) => id));
+    const changes = diff.changes.filter(({ id }) => own.has(id));
+    const around = diff.changes.length - changes.length;
+    const hasMore = diff.hasMore || changes.length > CHANGES_TOLD_MAX;
+    const shown = new StateDiff(diff.before, diff.after, changes.slice(0, CHANGES_TOLD_MAX), hasMore);
+    const rest = around === 0 ? [] : [`and ${around} changes by the framework, for fees, numbers and the clock`];
+    return ['What differs since the test began:', ...[...String(shown).split('\n'), ...rest].map(indented)];
   }
 
   /** With what a run under trace adds; that is nothing if it ran no Move code or cannot be run again. */
-  #told(transaction: TransactionValue): string[] {
-    const trace = unlessRefused(() => this.#engine.trace(transaction.order));
-    if (trace === undefined) return [line(transaction)];
+  #told(commit: Commit): string[] {
+    const trace = unlessRefused(() => this.#engine.trace(commit.record.order));
+    if (trace === undefined) return [line(commit)];
     const { failure } = trace;
     const prints = trace.prints.map((value) => `print ${value}`);
     const [ended, ...why] = failure === undefined ? [] : failureLines(failure);
-    return [line(transaction, ended), ...[...prints, ...why].map((text) => `      ${text.trim()}`)];
+    return [line(commit, ended), ...[...prints, ...why].map((text) => `      ${text.trim()}`)];
   }
 
   end(): void {
     this.#stop();
   }
 }
+
+const ownIds = (commit: Commit): string[] => partedChanges(commit).own.map(({ meta }) => formatObjectId(meta.id));
 
 const indented = (text: string): string => `  ${text}`;
 
@@ -86,29 +107,13 @@ function unlessRefused<T>(tell: () => T): T | undefined {
   }
 }
 
-function line(
-  { order, transaction: { data }, executionInfo: { status, gasUsed } }: TransactionValue,
-  ended: string = statusText(status),
-): string {
-  const what =
-    data.kind === 'l2-transaction'
-      ? `${actionText(data.data.action)} by ${data.data.sender}`
-      : `${data.kind === 'l1-block' ? 'Bitcoin block' : 'Bitcoin transaction'} ${data.kind === 'l1-block' ? data.blockHash : data.txid}`;
-  return `  ${order}  ${what}: ${ended}, gas ${gasUsed}`;
+function line({ record: { order, transaction, executionInfo } }: Commit, ended?: string): string {
+  const { status, gasUsed } = executionInfo;
+  return `  ${order}  ${transactionTitle(transaction.data)}: ${ended ?? statusText(status)}, gas ${gasUsed}`;
 }
 
-function actionText(action: ActionValue): string {
-  switch (action.kind) {
-    case 'function':
-      return action.function;
-    case 'script':
-      return 'script';
-    case 'modules':
-      return `${action.modules.length} modules`;
-  }
-}
-
-function statusText(status: StatusOf<KeptStatus>): string {
+function statusText(kept: KeptStatus): string {
+  const status = statusValue(kept);
   switch (status.kind) {
     case 'move-abort':
       return `aborted with code ${status.code}${placeText(status.location)}`;

@@ -148,6 +148,11 @@ describe('a chain of a test', () => {
     expect(innermost).toMatch(/^ {6}in 0x3::account_coin_store::withdraw_from, offset \d+: Abort$/);
     expect(outermost).toMatch(/^ {6}in 0x3::transfer::transfer_coin, offset \d+: Call /);
     expect(block).toMatch(/^ {2}4 {2}Bitcoin block [0-9a-f]{64}: executed, gas \d+$/);
+    // What the test did to the state, and not what its transactions cost.
+    const differences = own.explain().split('What differs since the test began:\n')[1]!;
+    expect(differences).toContain('balance');
+    expect(differences).not.toContain('sequence_number');
+    expect(differences).toMatch(/\n {2}and \d+ changes by the framework, for fees, numbers and the clock$/);
     for (let count = 0; count < 20; count++) await transfer(1n);
     const lines = own.explain().split('\n');
     expect(lines[0]).toMatch(/^The last 20 of 2\d transactions:$/);

@@ -6,7 +6,7 @@
  */
 import { argumentError } from '../../base/argument.ts';
 import { bytes, type Codec, encodeGiven, payload, struct, u64, variant } from '../../base/bcs.ts';
-import { toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { toHex } from '../../base/bytes/bytes.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { formatAddress } from '../../move/address.ts';
@@ -103,9 +103,9 @@ export function ledgerTransactionHash(data: LedgerTransactionData): Uint8Array {
 export function transactionTitle(data: LedgerTransactionData): string {
   switch (data.kind) {
     case 'l1-block':
-      return `Bitcoin block ${data.blockHeight}`;
+      return `Bitcoin block ${toHex(data.blockHash.toReversed())}`;
     case 'l1-transaction':
-      return `Bitcoin transaction ${toHexPrefixed(data.txid.toReversed())}`;
+      return `Bitcoin transaction ${toHex(data.txid.toReversed())}`;
     case 'l2-transaction': {
       const { action, sender } = data.data;
       const what = action.kind === 'function' ? formatFunctionId(action.function) : titleOf(action);
