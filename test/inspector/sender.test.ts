@@ -161,6 +161,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
 
   it('passes an object by its id, and any address as the sender', async () => {
     const stranger = `0x${'77'.repeat(32)}`;
+    await engine.dev.setBalance(stranger, 10n ** 10n);
     await open(`${alice}::counter::add`);
     await opened.page.selectOption('#tx-sender', 'another');
     await opened.page.fill('#tx-another', stranger);
