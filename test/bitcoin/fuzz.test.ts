@@ -17,7 +17,7 @@ import { randomNumbers, runs, seed } from '../effort.ts';
 import { mutate } from './mutate.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
-const RUNS = runs(1_000, 100_000);
+const RUNS = runs(400, 100_000);
 /** A block of 1.6 MB takes as long as 1,000 small ones. */
 const LARGE_RUNS = Math.ceil(RUNS / 200);
 const TIMEOUT_MS = 240_000 + 10 * RUNS;

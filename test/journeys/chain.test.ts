@@ -22,7 +22,7 @@ describe('a random chain', () => {
         await player.play(script);
         await expectSame(player.engine, player.model, walk);
       }),
-      property(15, 500),
+      property(8, 500),
     );
   });
 
@@ -37,7 +37,7 @@ describe('a random chain', () => {
         }
         for (const { model, stateRoot } of moments) expectSameStates(player.engine.at(stateRoot), model, walk);
       }),
-      property(6, 200),
+      property(3, 200),
     );
   });
 
@@ -73,7 +73,7 @@ describe('a random chain', () => {
           expect(transactions.map((record) => record.order)).toEqual(wanted(orders, cursor.order));
         }
       }),
-      property(8, 200),
+      property(4, 200),
     );
   });
 

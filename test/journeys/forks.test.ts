@@ -116,7 +116,7 @@ describe('engines in memory', () => {
         for (const { player } of game.branches) await expectSame(player.engine, player.model, walk);
         await game.close();
       }),
-      property(6, 300),
+      property(3, 300),
     );
   });
 
@@ -129,7 +129,7 @@ describe('engines in memory', () => {
         expect((await verifyStore(store)).problems).toEqual([]);
         await game.close();
       }),
-      property(4, 200),
+      property(2, 200),
     );
   });
 });
@@ -144,7 +144,7 @@ describe('forks of a durable engine', () => {
         for (const { player } of game.branches) await expectSame(player.engine, player.model, walk);
         await game.close();
       }),
-      property(3, 100),
+      property(2, 100),
     );
   });
 });

@@ -11,7 +11,7 @@ import { isLong } from '../effort.ts';
 import { Cluster, logStatus } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';
 
-const SCHEDULES = isLong ? 200 : 10;
+const SCHEDULES = isLong ? 200 : 4;
 const STEPS = 30;
 const bob = DEV_ACCOUNTS[1]!.address;
 

@@ -348,7 +348,7 @@ describe('random transactions of many accounts', () => {
           await replayed.close();
         }
       }),
-      property(5, 100),
+      property(3, 100),
     );
     expect([...ends].sort()).toEqual([
       'executed',

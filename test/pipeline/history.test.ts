@@ -121,7 +121,7 @@ describe('a chain that keeps some roots', () => {
       fc.asyncProperty(returningScripts(20), async (script) => {
         await playBoth(script, history, new MemoryStore());
       }),
-      property(6, 2_000),
+      property(3, 2_000),
     );
   });
 
@@ -132,7 +132,7 @@ describe('a chain that keeps some roots', () => {
         await playBoth(script, history, store);
         await store.close();
       }),
-      property(4, 500),
+      property(2, 500),
     );
   });
 
@@ -145,7 +145,7 @@ describe('a chain that keeps some roots', () => {
         await engine.prune();
         expect(await storedNodes(store)).toEqual(reachedNodes(store));
       }),
-      property(8, 1_000),
+      property(4, 1_000),
     );
   });
 });

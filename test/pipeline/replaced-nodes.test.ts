@@ -16,6 +16,7 @@ import { RowBatch } from '../../src/store/row-batch.ts';
 import type { Operation, ReadableStore } from '../../src/store/store.ts';
 import { NodeCache } from '../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry } from '../../src/store/tree/tree.ts';
+import { runs } from '../effort.ts';
 
 const TYPE = parseStructTag('0x7::m::Counter');
 const KEYS = Array.from({ length: 200 }, (_, index) => sha3(Uint8Array.of(index)));
@@ -102,7 +103,7 @@ describe('a chain that keeps all history', () => {
         }
         expectAllReadable(chain);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10, 30) },
     );
   });
 

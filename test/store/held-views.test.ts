@@ -26,7 +26,7 @@ it('take nothing from the rows that are there, and bring none back', { timeout: 
   const expectRows = (): void => {
     for (let key = 0; key < KEYS; key++) expect(store.get(keyOf(key))?.length, `key ${key}`).toBe(lengths.get(key));
   };
-  for (let round = 0; round < runs(100, 3_000); round++) {
+  for (let round = 0; round < runs(40, 3_000); round++) {
     const operations = Array.from({ length: 10 }, (): Operation => {
       const key = below(KEYS);
       const value = bytesOf(20_000 + below(20_000));

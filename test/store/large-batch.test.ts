@@ -2,6 +2,7 @@
  * Large batches in pieces so small that a few operations make many: the suite of every store once more on them, and
  * writes that stop between any two pieces.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
@@ -11,6 +12,7 @@ import { LevelStore } from '../../src/store/level.ts';
 import { MemoryStore, OverlayStore } from '../../src/store/memory.ts';
 import { MirrorStore } from '../../src/store/mirror.ts';
 import type { Operation, Store } from '../../src/store/store.ts';
+import { runs } from '../effort.ts';
 import { batchArbitrary } from './batch-arbitrary.ts';
 import { compliance } from './compliance.ts';
 import { PlainStore } from './plain-store.ts';
@@ -66,7 +68,7 @@ describe('a large batch on a database', () => {
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: runs(8, 25) },
       );
     },
   );

@@ -74,7 +74,7 @@ describe('a change set that refers to leaves', () => {
         expect((await verifyStore(pruned)).problems).toEqual([]);
         await pruned.close();
       }),
-      property(5, 500),
+      property(3, 500),
     );
   });
 

@@ -228,7 +228,7 @@ describe('pre_execute', () => {
         expect([...own.reads].sort()).toEqual([...move.reads].sort());
       }),
       {
-        ...property(300, 5_000),
+        ...property(200, 5_000),
         examples: [
           [usual, PAID_BY_HUB],
           [usual, [{ kind: 'same store', as: 'store', of: 'fees' }]],
@@ -307,7 +307,7 @@ describe('post_execute', () => {
         expect(move.kind).toBe('returned');
         expect(own.after).toEqual(move.after);
       }),
-      { ...property(300, 5_000), examples: EXAMPLES },
+      { ...property(200, 5_000), examples: EXAMPLES },
     );
     expect(Math.min(ours, theirs)).toBeGreaterThan(30);
   });

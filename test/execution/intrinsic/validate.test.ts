@@ -287,7 +287,7 @@ it('is what the Move function returns, or nothing', () => {
       expect(move?.result).toEqual(own);
       expect(move!.gas).toBeLessThan(INTRINSIC_VALIDATION_GAS_MIN);
     }),
-    { ...property(600, 5_000), examples: EXAMPLES },
+    { ...property(200, 5_000), examples: EXAMPLES },
   );
   expect(Math.min(ours.wallet, ours.session, theirs)).toBeGreaterThan(10);
   expect(kinds.size).toBe(KEYS.length);

@@ -159,7 +159,7 @@ describe('the object runtime', () => {
           expect(chain.state.fields([], { after: undefined, limit: 100 }).length).toBe(topLevel + 1);
         }
       }),
-      property(200, 20_000),
+      property(80, 20_000),
     );
   });
 

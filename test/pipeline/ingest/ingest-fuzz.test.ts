@@ -11,7 +11,7 @@ import { mutate } from '../../bitcoin/mutate.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { feed } from './chain.ts';
 
-const RUNS = runs(1_000, 100_000);
+const RUNS = runs(400, 100_000);
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 
 function chainWithNext(): { known: RegtestChain; next: readonly { bytes: Uint8Array; height: number }[] } {

@@ -59,7 +59,7 @@ describe('competing branches', () => {
         inscriptions += left.inscriptions.size;
       }),
       {
-        ...property(8, 300),
+        ...property(4, 300),
         examples: [[{ depth: 3, before: 2, start: 99, rounds: [{ lost: 3, more: 1 }], seed: 1 }]],
       },
     );
@@ -90,7 +90,7 @@ describe('competing branches', () => {
         await feed(engine, [branch.mine()]);
         expect(engine.bitcoin.status().pending?.blockHeight).toBe(BigInt(branch.chain.height));
       }),
-      property(8, 100),
+      property(4, 100),
     );
   });
 });

@@ -69,7 +69,7 @@ describe('scanning older blocks', () => {
         inscriptions += result.inscriptions;
         pieces += result.transactions;
       }),
-      { ...property(8, 300), examples: [[{ depth: 1, owners: people, known: 1, seed: 1 }]] },
+      { ...property(4, 300), examples: [[{ depth: 1, owners: people, known: 1, seed: 1 }]] },
     );
     expect([outputs > 0, inscriptions > 0, pieces > 0]).toEqual([true, true, true]);
   });

@@ -77,7 +77,7 @@ describe('a chain that watches', () => {
         outputs += kept.utxos.size;
       }),
       // A few random chains may have no inscription of the owners; this one does.
-      { ...property(6, 300), examples: [[{ depth: 1, watched: people, accounts: 1, seed: 1 }]] },
+      { ...property(3, 300), examples: [[{ depth: 1, watched: people, accounts: 1, seed: 1 }]] },
     );
     expect([outputs > 0, inscriptions > 0]).toEqual([true, true]);
   });

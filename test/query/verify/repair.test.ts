@@ -99,7 +99,7 @@ describe('what a verification says would mend a store', () => {
     const candidates = columns.map((column) => inColumns(rows, [column]));
     const sound = await textOf(await storeOf(rows));
     for (const [index, column] of columns.entries()) expect(candidates[index], column).not.toEqual([]);
-    for (let round = 0; round < runs(15, 300); round++) {
+    for (let round = 0; round < runs(6, 300); round++) {
       const damage = Array.from({ length: below(3) + 1 }, () => {
         const list = candidates[below(candidates.length)]!;
         return damaged(list[below(list.length)]!);

@@ -183,7 +183,7 @@ describe('a store whose rows can be written to', () => {
       ({ key, value }) => value.length > 0 && !FREE.includes(COLUMN_OF.get(key[0]!)!),
     );
     const next = randomNumbers(seed);
-    for (let round = 0; round < runs(25, 3_000); round++) {
+    for (let round = 0; round < runs(12, 3_000); round++) {
       const columns = [...new Set(rows.map(({ key }) => key[0]!))];
       const prefix = columns[next(columns.length)]!;
       const some = rows.filter(({ key }) => key[0] === prefix);

@@ -56,7 +56,7 @@ interface Answer {
 
 const NAMES = Object.keys(devMethods) as (keyof typeof devMethods)[];
 const REQUESTS = 60;
-const CHAINS = runs(6, 300);
+const CHAINS = runs(3, 300);
 
 describe(`mutated requests of controls, with seed ${seed}`, () => {
   it('are answered, and leave a chain that movelet verify finds sound', { timeout: 3_600_000 }, async () => {

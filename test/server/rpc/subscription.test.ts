@@ -1,4 +1,7 @@
-/** Subscriptions over the adapter: what is pushed, from where, to whom, and when they end. */
+/**
+ * Subscriptions over the adapter: what is pushed, from where, to whom, and when they end. That nothing is missing or comes
+ * twice while clients come and go and the chain goes back: resumption.test.ts.
+ */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   CONNECTION_SUBSCRIPTIONS_MAX,
@@ -92,16 +95,6 @@ describe('a subscription to transactions', () => {
       method: 'rooch_subscribeTransactions',
       params: { subscription: id, result: { execution_info: { status: { type: 'executed' } } } },
     });
-  });
-
-  it('gives those of the past from an order on, without a gap before the new ones', async () => {
-    const { hand, connection } = await world();
-    const count = 2 * WRITER_GROUP_COMMITS_MAX;
-    await Promise.all(Array.from({ length: count }, () => hand.commit()));
-    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all', { from_order: '1' });
-    await Promise.all(Array.from({ length: count }, () => hand.commit()));
-    const all = Array.from({ length: 2 * count }, (_, index) => String(index + 1));
-    await vi.waitFor(() => expect(connection.orders(id)).toEqual(all), PATIENCE);
   });
 
   it('gives what was committed before its submitter is told, also when many share a batch', async () => {
@@ -331,18 +324,6 @@ describe('a subscription', () => {
     expect(await deaf.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
   });
 
-  it('waits while its connection takes no more, and misses nothing', async () => {
-    const { hand, connection } = await world();
-    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
-    await settled();
-    connection.isWritable = false;
-    for (let count = 0; count < 3; count++) await hand.commit();
-    await settled();
-    expect(connection.pushed).toEqual([]);
-    connection.isWritable = true;
-    await vi.waitFor(() => expect(connection.orders(id)).toEqual(['1', '2', '3']), PATIENCE);
-  });
-
   it('waits within a transaction of many events, and repeats none of them', async () => {
     const { hand, connection } = await world();
     const { result: id } = await connection.call('rooch_subscribeEvents', 'all');
@@ -394,26 +375,6 @@ describe('a subscription', () => {
     await vi.waitFor(() => expect(connection.pushed.at(-1)!.params).toMatchObject(closed), PATIENCE);
     expect(connection.pushed.at(-1)!.params.error?.message).toContain('subscribe again from order 2');
     expect(await connection.call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });
-  });
-
-  it('is told when the chain goes back, and goes on from there', async () => {
-    const { hand, connection } = await world();
-    const snapshot = hand.engine.snapshot();
-    const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
-    await hand.commit();
-    await hand.commit();
-    await vi.waitFor(() => expect(connection.orders(id)).toHaveLength(2), PATIENCE);
-    await hand.engine.revert(snapshot);
-    await hand.commit();
-    await vi.waitFor(() => expect(connection.pushed).toHaveLength(4), PATIENCE);
-    expect(connection.pushed.map(({ params }) => params.reverted?.next_order)).toEqual([
-      undefined,
-      undefined,
-      '1',
-      undefined,
-    ]);
-    connection.pushed.splice(2, 1);
-    expect(connection.orders(id)).toEqual(['1', '2', '1']);
   });
 
   it('is told when the chain goes forth to another branch, from where the two part', async () => {

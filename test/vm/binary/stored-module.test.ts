@@ -57,7 +57,7 @@ function outcome(read: (bytes: Uint8Array) => Module, bytes: Uint8Array): string
 
 it('that were changed anywhere', () => {
   let refused = 0;
-  const count = runs(2_000, 200_000);
+  const count = runs(800, 200_000);
   for (let number = seed; number < seed + count; number++) {
     const random = randomNumbers(number);
     const small = FRAMEWORK.filter(({ length }) => length < 1_000);
