@@ -72,7 +72,7 @@ describe('fund', () => {
     for (const account of [bob, NEWCOMER]) {
       const had = engine.balances.get(account, GAS).balance;
       const receipt = await engine.dev.mint(account, 7n);
-      expect(receipt.status).toEqual({ kind: 'executed' });
+      expect([receipt.status, receipt.isUpgrade]).toEqual([{ kind: 'executed' }, false]);
       const events = receipt.events.map(({ type }) => type.split('::').at(-1));
       expect(events.filter((name) => name !== 'CreateEvent')).toEqual(['MintEvent', 'DepositEvent']);
       expect(engine.balances.get(account, GAS).balance).toBe(had + 7n);
