@@ -7,18 +7,20 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
+import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { objectRow } from '../../src/chain/index/objects.ts';
 import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';
 import { signedRow } from '../../src/chain/ledger/transactions.ts';
-import type { ChangedFields } from '../../src/chain/object/change-set.ts';
+import type { ChangedFields, ObjectChange, StateChangeSet } from '../../src/chain/object/change-set.ts';
 import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import { isDynamicField } from '../../src/chain/object/object-state.ts';
+import type { State } from '../../src/chain/state/state.ts';
 import { event } from '../../src/chain/transaction/event.ts';
 import { executionInfo } from '../../src/chain/transaction/execution-info.ts';
 import { ledgerTransaction } from '../../src/chain/transaction/ledger.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../../src/move/type-tag.ts';
-import type { Commit } from '../../src/pipeline/commit.ts';
+import { type Commit, CommitGroup } from '../../src/pipeline/commit.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes, positionBytes } from '../../src/store/column.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
@@ -176,4 +178,24 @@ describe('what commits write', () => {
     expect(store.kinds).toContain(COLUMN.node);
     expect(store.kinds).toContain(COLUMN.head);
   });
+});
+
+it('the indexed parents of a state are read again at another root, and once they may have changed', () => {
+  const rootOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+  const stateOf = (byte: number, found: number): State => {
+    const fields = () => [{ key: rootOf(0), object: { value: Uint8Array.of(found) } }];
+    return { root: rootOf(byte), fields } as unknown as State;
+  };
+  const none = { stateRoot: rootOf(1), globalSize: 0n, changes: [] };
+  const change = { meta: { id: FIELD_INDEXER_ID }, fields: [] } as unknown as ObjectChange;
+  const group = new CommitGroup(new MemoryStore());
+  const found = (state: State, changeSet: StateChangeSet = none): unknown =>
+    group.indexedParents(state, changeSet).map(({ value }) => value[0]);
+  expect([found(stateOf(1, 10)), found(stateOf(1, 11)), found(stateOf(2, 12))]).toEqual([[10], [10], [12]]);
+  group.leadTo({ ...none, stateRoot: rootOf(3) });
+  expect([found(stateOf(3, 13)), found(stateOf(2, 14))]).toEqual([[12], [14]]);
+  const changed = { ...none, changes: [[rootOf(0), change]] as const };
+  expect([found(stateOf(2, 15), changed), found(stateOf(2, 16))]).toEqual([[15], [16]]);
+  group.forget();
+  expect(found(stateOf(2, 17))).toEqual([17]);
 });
