@@ -3,12 +3,9 @@ import { Engine } from 'movelet';
 import { compile, compileSources } from 'movelet/compile';
 
 const engine = await Engine.open();
-const { modules } = await compile('examples/counter');
-const [{ address } = { address: '0x42' }] = modules;
-const { status } = await engine.publish(
-  address,
-  modules.map(({ bytes }) => bytes),
-);
+const counter = await compile('examples/counter');
+const { address } = counter.modules[0]!;
+const { status } = await engine.publish(address, counter);
 console.log(`published: ${status.kind}`);
 
 const text = `module me::greeting {

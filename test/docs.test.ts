@@ -8,13 +8,21 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EngineError } from '../src/base/error.ts';
+import { newCommand } from '../src/cli/new.ts';
+import { compileSources } from '../src/compile/index.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { ran } from './cli/ran.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cli = join(root, 'dist/cli.js');
@@ -26,7 +34,7 @@ const STATED_URL = 'http://127.0.0.1:6767';
 interface Block {
   readonly page: string;
   readonly language: string;
-  /** The file that the block is from, or `shell` for one that is run. */
+  /** The file that the block is from; `shell` or `in-an-empty-folder` for one that is run, `move` for one that is compiled. */
   readonly source: string | undefined;
   readonly code: string;
 }
@@ -37,6 +45,23 @@ function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8');
   return [...text.matchAll(BLOCK)].map(([, source, language = '', code = '']) => ({ page, language, source, code }));
 }
+
+const RUN = ['shell', 'in-an-empty-folder', 'move'];
+/** Pages whose commands find nothing on the path but Node, movelet, `npx` for what is installed, and `sed`. */
+const ALONE = ['docs/move.md', 'docs/testing-contracts.md'];
+
+/** A file that a page shows: one of `movelet new hello`, or of the project. */
+function shownFile(source: string): string {
+  return readFileSync(join(source.startsWith('hello/') ? begun : root, source), 'utf8');
+}
+
+/** Where the package `hello` of `movelet new` is. */
+let begun = '';
+beforeAll(async () => {
+  begun = mkdtempSync(join(tmpdir(), 'movelet-begun-'));
+  await ran(newCommand, join(begun, 'hello'));
+});
+afterAll(() => rmSync(begun, { recursive: true, force: true }));
 
 /** Written by a build. */
 const METHODS = 'docs/rpc.md';
@@ -71,16 +96,53 @@ describe('a page of the documents', () => {
     const shown = blocks.filter((block) => block.page === page);
     expect(shown.length).toBeGreaterThan(2);
     for (const { source, code } of shown) {
-      if (source === 'shell') continue;
       expect(source, code).toBeDefined();
-      expect(`\n${readFileSync(join(root, source!), 'utf8')}`, source).toContain(`\n${code}`);
+      if (!RUN.includes(source!)) expect(`\n${shownFile(source!)}`, source).toContain(`\n${code}`);
     }
   });
 
   it('shows files that are run: by Vitest, by npm run examples, or below', () => {
-    const sources = new Set(all.map(({ source }) => source).filter((source) => source !== 'shell'));
+    const sources = new Set(all.map(({ source }) => source).filter((source) => !RUN.includes(source!)));
     for (const source of sources)
-      expect(source).toMatch(/^examples\/(?:[\w-]+\.ts|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/);
+      expect(source).toMatch(/^hello\/.+|^examples\/(?:[\w-]+\.ts|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/);
+  });
+});
+
+describe('Move code of a page', () => {
+  const addresses = { me: DEV_ACCOUNTS[0]!.address };
+
+  it.each(blocks.filter(({ source }) => source === 'move'))('can be published: $page $code', async ({ code }) => {
+    await using engine = await Engine.open();
+    const built = compileSources({ 'page.move': code }, { addresses });
+    expect(built.warnings).toEqual([]);
+    expect(await engine.publish(addresses.me, built)).toMatchObject({ status: { kind: 'executed' } });
+  });
+
+  const page = readFileSync(join(root, 'docs/coming-from-aptos-and-sui.md'), 'utf8');
+  const [table = ''] = /^\| of Move 2 or 2024 (?:.*\n)+?\n/m.exec(page) ?? [];
+  const rows = [...table.replaceAll('\\|', '|').matchAll(/^\| `(.*?)` \| `(.*?)` \|$/gm)].map(([, there, here]) => ({
+    there,
+    here,
+  }));
+
+  it('is compared in a table', () => expect(rows.length).toBeGreaterThan(10));
+
+  it.each(rows)('is refused as $there, and taken as $here', ({ there, here }) => {
+    const compiled = (text = ''): boolean => {
+      const isMember = /^(?:public|struct|const|inline|macro)\b/.test(text);
+      const member = isMember ? text : `public fun body(x: u64, v: vector<u64>, p: Point) { ${text}; }`;
+      const rest =
+        'use std::string; use std::vector; const ErrorEmpty: u64 = 1; struct Point has drop { x: u64, y: u64 }';
+      const source = `module me::m { friend me::other; ${rest} ${member} } module me::other {}`;
+      try {
+        compileSources({ 'cell.move': source }, { addresses });
+        return true;
+      } catch (error) {
+        if (error instanceof EngineError && error.code === 'compile-failed') return false;
+        throw error;
+      }
+    };
+    expect([compiled(there), compiled(here)]).toEqual([false, true]);
   });
 });
 
@@ -91,9 +153,17 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'movelet-docs-'));
-    const program = join(folder, 'movelet');
-    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`);
-    chmodSync(program, 0o755);
+    const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+    const programs = {
+      movelet: `exec '${process.execPath}' '${cli}' "$@"`,
+      npx: `command=$1; shift; case $command in movelet) movelet "$@";; vitest) '${process.execPath}' '${vitest}' "$@";; esac`,
+    };
+    for (const [name, text] of Object.entries(programs)) {
+      writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
+      chmodSync(join(folder, name), 0o755);
+    }
+    symlinkSync(process.execPath, join(folder, 'node'));
+    symlinkSync(spawnSync('sh', ['-c', 'command -v sed'], { encoding: 'utf8' }).stdout.trim(), join(folder, 'sed'));
     node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--dev', '--quiet'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -108,15 +178,32 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(all.filter(({ source }) => source === 'shell'))('works: $page $code', ({ code, language }) => {
+  /** What a block of commands writes; it must end well and write no errors. */
+  function typed({ page, code, language }: Block, cwd: string): string {
     expect(language).toBe('sh');
-    const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', code.replaceAll(STATED_URL, url)], {
-      cwd: root,
+    const path = ALONE.includes(page) ? folder : `${folder}:${process.env['PATH']}`;
+    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-e', '-c', code.replaceAll(STATED_URL, url)], {
+      cwd,
       encoding: 'utf8',
-      env: { ...process.env, MOVELET_URL: url, PATH: `${folder}:${process.env['PATH']}` },
+      env: { ...process.env, MOVELET_URL: url, PATH: path, NO_COLOR: '1', VITEST: undefined },
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).not.toBe('');
+    return stdout;
+  }
+
+  it.each(all.filter(({ source }) => source === 'shell'))('works: $page $code', (block) => {
+    expect(typed(block, root)).not.toBe('');
+  });
+
+  it.each(all.filter(({ source }) => source === 'in-an-empty-folder'))('works where nothing is: $page', (block) => {
+    // Within the package, whose name its tests import.
+    mkdirSync(join(root, 'build'), { recursive: true });
+    const empty = mkdtempSync(join(root, 'build', 'empty-'));
+    try {
+      expect(typed(block, empty)).toMatch(/2 passed, 0 failed[\s\S]*Tests {2}2 passed/);
+    } finally {
+      rmSync(empty, { recursive: true });
+    }
   });
 
   it.each(blocksOf('README.md').filter(({ language, code }) => language === 'ts' && code.startsWith('import ')))(

@@ -86,8 +86,8 @@ export const ADDRESSES: Expectation = [
  * Compiles sources, texts by name. They may use the framework, whose packages are those of the engine.
  *
  * ```ts
- * const { modules } = compileSources({ 'counter.move': text }, { addresses: { counter: '0x42' } });
- * await engine.publish('0x42', modules.map(({ bytes }) => bytes));
+ * const counter = compileSources({ 'counter.move': text }, { addresses: { counter: '0x42' } });
+ * await engine.publish('0x42', counter);
  * ```
  * @throws {EngineError} `compile-failed` with all errors of the sources, as text in the message and as data in
  * `details.diagnostics`; `invalid-argument`

@@ -43,8 +43,8 @@ export interface CompiledPackage {
  * Compiles the Move package in a folder. The framework's packages are the engine's, wherever `Move.toml` points.
  *
  * ```ts
- * const { modules } = await compile('contracts/counter', { addresses: { counter: '0x42' } });
- * await engine.publish('0x42', modules.map(({ bytes }) => bytes));
+ * const counter = await compile('contracts/counter', { addresses: { counter: '0x42' } });
+ * await engine.publish('0x42', counter);
  * ```
  * @throws {EngineError} `not-found` for a folder without `Move.toml`; `malformed-source` for a manifest; `compile-failed`
  * with all errors of the sources, as text in the message and as data in `details.diagnostics`; `not-supported` for a
