@@ -85,7 +85,7 @@ function withLibrary(
   const own = new Diagnostics();
   const found = resolveNames(input, own);
   // It may be that words did not tell what is needed; and what is misspelled is looked for in all modules.
-  if (own.sorted().some(({ kind }) => kind === Names.module)) return undefined;
+  if (own.sorted().some(({ kind }) => kind === Names.module || kind === Names.type)) return undefined;
   diagnostics.addAll(own);
   const typed = checkTypes(found, diagnostics);
   return {

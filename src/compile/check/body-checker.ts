@@ -328,7 +328,8 @@ export class BodyChecker {
         ? [label(misfit.left, 'given: '), label(misfit.right, 'expected: ')]
         : [label(misfit.left, ''), label(misfit.right, '')];
     const kind = misfit.reason === 'mutability' ? Types.subtype : Types.join;
-    this.diagnostics.add(kind, span, message, elsewhere(labels, span));
+    const notes = remedies(leftText, rightText, mode === 'subtype');
+    this.diagnostics.add(kind, span, message, elsewhere(labels, span), notes);
   }
 
   #ability(span: Span, type: ResolvedType, abilities: AbilitySet, reason: string): void {
@@ -916,9 +917,13 @@ export class BodyChecker {
   ): ResolvedType[] {
     if (given.length !== expected) {
       const kind = given.length < expected ? Types.tooFewArguments : Types.tooManyArguments;
-      this.diagnostics.add(kind, span, `'${name}' takes ${counted(expected, 'argument')}, but got ${given.length}`, [
-        { span: written.span, message: `here: ${counted(given.length, 'argument')}` },
-      ]);
+      this.diagnostics.add(
+        kind,
+        span,
+        `'${name}' takes ${counted(expected, 'argument')}, but got ${given.length}`,
+        [{ span: written.span, message: `here: ${counted(given.length, 'argument')}` }],
+        name === 'assert' && given.length === 1 ? ['add a code to abort with: `assert!(condition, 1)`'] : [],
+      );
     }
     return Array.from({ length: expected }, (_, index) => given[index]?.type ?? errorType(written.span));
   }
@@ -934,6 +939,29 @@ export class BodyChecker {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const INTEGER = /^u(?:8|16|32|64|128|256)$/;
+
+/** What to do about two types that do not fit, if it is plain. `isGiven`: the first is given, and the second expected. */
+function remedies(one: string, other: string, isGiven: boolean): string[] {
+  if (INTEGER.test(one) && INTEGER.test(other)) {
+    const wider = isGiven || Number(other.slice(1)) > Number(one.slice(1)) ? other : one;
+    return [`\`(x as ${wider})\` makes a '${wider}' of it`];
+  }
+  if (isGiven && other === '()') return ["nothing is expected here: a ';' after the expression drops its value"];
+  if (one === '()' || other === '()') {
+    return ["a block has the value of its last expression, if no ';' follows; an `if` has one only with `else`"];
+  }
+  if (!isGiven) return [];
+  if (other === 'std::string::String' && one === 'vector<u8>')
+    return ['`std::string::utf8(..)` makes a String of bytes'];
+  const [isReference, toReference] = [one.startsWith('&'), other.startsWith('&')];
+  if (toReference && !isReference)
+    return [`a reference is expected: put \`${other.startsWith('&mut') ? '&mut ' : '&'}\` before it`];
+  if (isReference && !toReference) return ['this is a reference: `*` before it copies the value'];
+  if (other.startsWith('&mut') && isReference) return ['the reference has to be made by `&mut`'];
+  return [];
 }
 
 /** The type of what a block ends with. */

@@ -38,6 +38,9 @@ export type ResolvedPath =
 /** Where a path stands: a single name of a value is a local, unless it begins with a capital. */
 export type PathPlace = 'type' | 'value' | 'call';
 
+/** Modules, or types, of one name that a note offers to use. */
+const USES_NAMED_MAX = 3;
+
 export class NameContext {
   readonly diagnostics: Diagnostics;
   readonly addresses: AddressNames;
@@ -191,8 +194,7 @@ export class NameContext {
     if (second !== undefined) {
       const alias = this.#aliases.module(first!.text);
       if (alias !== undefined) return this.#member(alias.module, first!.span, second, span);
-      const notes = didYouMean(first!.text, this.#aliases.moduleNames());
-      this.diagnostics.add(Names.module, first!.span, `no module is called '${first!.text}' here`, [], notes);
+      this.#reportUnusedModule(first!);
       return undefined;
     }
     return this.#single(first!, place, span);
@@ -221,8 +223,7 @@ export class NameContext {
     if (number === undefined && second === undefined) {
       const alias = this.#aliases.module(first!.text);
       if (alias !== undefined) return { module: alias.module, span };
-      const notes = didYouMean(first!.text, this.#aliases.moduleNames());
-      this.diagnostics.add(Names.module, first!.span, `no module is called '${first!.text}' here`, [], notes);
+      this.#reportUnusedModule(first!);
       return undefined;
     }
     const [name, member] = number === undefined ? [second!, third] : [first!, second];
@@ -289,6 +290,20 @@ export class NameContext {
     this.diagnostics.add(Names.module, span, `there is no module ${shownModule(module)}`, [], notes);
   }
 
+  /** A name that no `use` gives to a module. */
+  #reportUnusedModule({ text, span }: Name): void {
+    const uses = this.#usesOf(({ identity }) => (identity.name === text ? shownModule(identity) : undefined));
+    const notes = uses.length > 0 ? uses : didYouMean(text, this.#aliases.moduleNames());
+    this.diagnostics.add(Names.module, span, `no module is called '${text}' here`, [], notes);
+  }
+
+  /** A note that names the `use` that is missing, if there are not many. */
+  #usesOf(pathOf: (module: ModuleDeclaration) => string | undefined): string[] {
+    const paths = [...this.#known.declarations.values()].flatMap((module) => pathOf(module) ?? []).sort();
+    if (paths.length === 0 || paths.length > USES_NAMED_MAX) return [];
+    return [`add ${paths.map((path) => `\`use ${path};\``).join(' or ')}`];
+  }
+
   #reportMember(name: Name, span: Span, module: ModuleIdentity, what: string, known: Iterable<string>): void {
     const declared = this.#known.declarations.get(module.key);
     const secondary = declared === undefined ? [] : [{ span: declared.span, message: 'the module is declared here' }];
@@ -298,7 +313,11 @@ export class NameContext {
 
   reportType({ text, span }: Name): void {
     const known = [...this.#typeParameters.keys(), ...this.#aliases.memberNames(), ...PRIMITIVE_TYPES, 'vector'];
-    this.diagnostics.add(Names.type, span, `no type is called '${text}' here`, [], didYouMean(text, known));
+    const uses = this.#usesOf(({ identity, structs }) =>
+      structs.has(text) ? `${shownModule(identity)}::${text}` : undefined,
+    );
+    const notes = uses.length > 0 ? uses : didYouMean(text, known);
+    this.diagnostics.add(Names.type, span, `no type is called '${text}' here`, [], notes);
   }
 
   types(types: readonly SyntaxType[]): ResolvedType[] {

@@ -96,6 +96,7 @@ const NUMBER = /(?:0x[0-9a-fA-F_]+|[0-9][0-9_]*)(u8|u16|u32|u64|u128|u256)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 /** To the closing quote, which is on the same line. */
 const STRING = /[xb]"(?:\\[^\n]|[^"\\\n])*"/y;
+const BYTES_NOTE = 'bytes are written b"hello", and `std::string::utf8(b"hello")` makes a String of them';
 const REST_OF_LINE = /[^\r\n]*/y;
 /** The first character that sources do not have: all but printable ASCII, tabs and ends of lines. */
 const FOREIGN = /[^\t\n\r\x20-\x7e]|\r(?!\n)/;
@@ -119,8 +120,8 @@ export class Lexer {
   end = 0;
   /** The end of the token before. */
   previousEnd = 0;
-  /** How many braces are open before the current token. */
-  braceDepth = 0;
+  /** Where the braces are that are open before the current token. */
+  readonly #openBraces: number[] = [];
   readonly #text: string;
   /** Documentation comments that belong to no item yet. */
   #docComments: Token[] = [];
@@ -142,6 +143,16 @@ export class Lexer {
     return this.#text.slice(this.start, this.end);
   }
 
+  /** How many braces are open before the current token. */
+  get braceDepth(): number {
+    return this.#openBraces.length;
+  }
+
+  /** Where the innermost of them is. */
+  get openBrace(): number | undefined {
+    return this.#openBraces.at(-1);
+  }
+
   /** Of the current token. */
   get span(): Span {
     return this.spanOf(this.start, this.end);
@@ -158,8 +169,8 @@ export class Lexer {
 
   /** @throws {UnreadableSource} */
   advance(): void {
-    if (this.kind === '{') this.braceDepth++;
-    else if (this.kind === '}') this.braceDepth--;
+    if (this.kind === '{') this.#openBraces.push(this.start);
+    else if (this.kind === '}') this.#openBraces.pop();
     this.previousEnd = this.end;
     this.#take(this.#read(this.end, true));
   }
@@ -216,7 +227,8 @@ export class Lexer {
     }
     const mark = PUNCTUATION_BY_FIRST.get(first)?.find((text) => this.#text.startsWith(text, start));
     if (mark !== undefined) return { kind: mark, start, end: start + mark.length };
-    return this.#fail(Syntax.character, start, start, `no token begins with ${shown(first)}`, isKept);
+    const notes = first === '"' ? [BYTES_NOTE] : [];
+    return this.#fail(Syntax.character, start, start, `no token begins with ${shown(first)}`, isKept, notes);
   }
 
   #number(start: number): Token {
@@ -266,11 +278,18 @@ export class Lexer {
     }
     const last = open.at(-1)!;
     const end = last + (isDoc && open.length === 1 ? 3 : 2);
-    return this.#fail(Syntax.docComment, last, end, 'this comment does not end', isKept);
+    return this.#fail(Syntax.endlessComment, last, end, 'this comment does not end', isKept);
   }
 
-  #fail(kind: (typeof Syntax)[keyof typeof Syntax], start: number, end: number, message: string, isKept = true): never {
-    if (isKept) this.diagnostics.add(kind, this.spanOf(start, end), message);
+  #fail(
+    kind: (typeof Syntax)[keyof typeof Syntax],
+    start: number,
+    end: number,
+    message: string,
+    isKept = true,
+    notes: readonly string[] = [],
+  ): never {
+    if (isKept) this.diagnostics.add(kind, this.spanOf(start, end), message, [], notes);
     throw new UnreadableSource(message);
   }
 }

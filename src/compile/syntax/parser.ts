@@ -10,6 +10,7 @@ import type { Diagnostics } from '../text/diagnostic.ts';
 import { DEPRECATED, Declarations, Syntax } from '../text/diagnostic-kind.ts';
 import type { Name, SourceText, Span } from '../text/source-text.ts';
 import { type TokenKind, UnreadableSource } from './lexer.ts';
+import { meantMember } from './meant.ts';
 import { SpecParser } from './spec-parser.ts';
 import { UnreadableItem } from './token-cursor.ts';
 import type {
@@ -168,7 +169,10 @@ class FileParser extends SpecParser {
       case 'struct':
         return this.#struct(start, attributes, modifiers);
       default:
-        return this.unexpected("a member: 'use', 'friend', 'const', 'struct', 'fun', 'inline' or 'spec'");
+        return this.unexpected(
+          "a member: 'use', 'friend', 'const', 'struct', 'fun', 'inline' or 'spec'",
+          this.kind === 'name' ? meantMember(this.lexer.text) : [],
+        );
     }
   }
 
@@ -252,7 +256,8 @@ class FileParser extends SpecParser {
     if (to !== ')') this.expect(')');
     const span = this.spanSince(start);
     if (to === 'script' || to === 'friend') return { kind: to, span };
-    return this.fail(Syntax.token, span, "expected 'public' or 'public(friend)'");
+    const notes = ['write `public(friend)`, and `friend address::module;` for each module that may call it'];
+    return this.fail(Syntax.token, span, "expected 'public' or 'public(friend)'", notes);
   }
 
   /** Warns that a modifier is only for functions. */

@@ -2,11 +2,12 @@
  * What all parts of the grammar share: tokens that must come, lists, names, paths and types.
  * @module
  */
-import type { Diagnostics } from '../text/diagnostic.ts';
+import type { Diagnostics, Label } from '../text/diagnostic.ts';
 import { Syntax } from '../text/diagnostic-kind.ts';
 import type { Name, SourceText, Span } from '../text/source-text.ts';
 import { addressOfNumber } from './address-number.ts';
 import { Lexer, type TokenKind } from './lexer.ts';
+import { meantForms } from './meant.ts';
 import type { SyntaxAddress, SyntaxPath, SyntaxType } from './tree.ts';
 
 /** How deep types, expressions and blocks may nest, so that no source overflows the stack of this or a later pass. */
@@ -80,7 +81,25 @@ export abstract class TokenCursor {
     // A brace that is missing at the end was most likely lost where reading went on after the last error.
     if (this.kind === 'end' && this.#hasFailed) throw new UnreadableItem('the end of the file');
     const found = this.kind === 'end' ? 'the end of the file' : `'${this.lexer.text.trim()}'`;
-    return this.fail(Syntax.token, this.lexer.span, `expected ${expected}, got ${found}`, notes);
+    const meant = notes.length > 0 ? notes : this.#meant();
+    const places = meant.length > 0 ? [] : this.#placesToMend(expected);
+    return this.fail(Syntax.token, this.lexer.span, `expected ${expected}, got ${found}`, meant, places);
+  }
+
+  #meant(): string[] {
+    const { source, previousEnd, start } = this.lexer;
+    return meantForms(source.text, previousEnd, start);
+  }
+
+  /** Where something is probably missing, if that is not where it was noticed. */
+  #placesToMend(expected: string): Label[] {
+    const { source, previousEnd, start, openBrace } = this.lexer;
+    if (openBrace !== undefined && this.at('end', 'else', 'fun', 'public', 'struct', 'const')) {
+      return [{ span: this.lexer.spanOf(openBrace, openBrace + 1), message: "this '{' is not closed" }];
+    }
+    const isOnNextLine = source.text.slice(previousEnd, start).includes('\n');
+    if (expected !== "';'" || !isOnNextLine) return [];
+    return [{ span: this.lexer.spanOf(previousEnd, previousEnd), message: "a ';' is missing here" }];
   }
 
   protected fail(
@@ -88,9 +107,10 @@ export abstract class TokenCursor {
     span: Span,
     message: string,
     notes: readonly string[] = [],
+    secondary: readonly Label[] = [],
   ): never {
     this.#hasFailed = true;
-    this.diagnostics.add(kind, span, message, [], notes);
+    this.diagnostics.add(kind, span, message, secondary, notes);
     throw new UnreadableItem(message);
   }
 
@@ -136,7 +156,7 @@ export abstract class TokenCursor {
   #unclosed(start: number, open: TokenKind, close: TokenKind): never {
     const message = `expected '${close}' or a comma`;
     const opening = { span: this.lexer.spanOf(start, start), message: `the list began with this '${open}'` };
-    this.diagnostics.add(Syntax.token, this.lexer.spanOf(this.start, this.start), message, [opening]);
+    this.diagnostics.add(Syntax.token, this.lexer.spanOf(this.start, this.start), message, [opening], this.#meant());
     throw new UnreadableItem(message);
   }
 

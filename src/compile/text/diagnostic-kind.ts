@@ -13,6 +13,8 @@ export const Syntax = {
   token: { code: 'E01002', severity: 'error', title: 'unexpected token' },
   modifier: { code: 'E01003', severity: 'error', title: 'misplaced modifier' },
   docComment: { code: 'W01004', severity: 'warning', title: 'misplaced documentation comment' },
+  /** The reference gives it that code too. */
+  endlessComment: { code: 'W01004', severity: 'warning', title: 'comment without an end' },
   address: { code: 'E01005', severity: 'error', title: 'malformed address' },
   number: { code: 'E01006', severity: 'error', title: 'malformed number' },
   byteString: { code: 'E01007', severity: 'error', title: 'malformed byte string' },
