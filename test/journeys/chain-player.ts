@@ -144,7 +144,8 @@ interface Plan {
 export class PlayerClock {
   readonly waiting: bigint[] = [];
   readonly isStill: boolean;
-  #last = 0n;
+  /** Not behind the chain, which would then go on from its own time. */
+  #last = GENESIS_TIMESTAMP_DEFAULT;
 
   constructor(isStill = false) {
     this.isStill = isStill;
