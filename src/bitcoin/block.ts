@@ -106,7 +106,8 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 /**
  * Checks what can be seen from the block alone: the first transaction is a coinbase and no other spends the null
  * outpoint, none is there twice, the transactions have the header's Merkle root, and the witnesses match the coinbase's
- * commitment, if it has one. `assertTransactions` checks its transactions, `assertWeight` its weight, and `assertProofOfWork` the work.
+ * commitment, if it has one. `assertTransactions` checks its transactions, `assertWeight` its weight, and
+ * `assertProofOfWork` the work.
  * @throws {EngineError} `invalid-argument` naming the first of these that does not hold.
  */
 export function assertBlock(block: DecodedBlock): void {

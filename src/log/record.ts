@@ -8,9 +8,10 @@
  * executing it, or execute its input again and compare. The input can be derived from the transaction, except for the
  * bytes of a Bitcoin block.
  *
- * The digest of a record is the SHA3-256 of everything in it except the signature, including the previous record's digest.
- * So the digests of a group are known before anything is signed, and the signatures are made together. The signature covers
- * the order, the epoch, the previous digest, the three roots and the digest itself, and can be checked with these alone.
+ * The digest of a record is the SHA3-256 of everything in it except the signature, including the previous record's
+ * digest. So the digests of a group are known before anything is signed, and the signatures are made together. The
+ * signature covers the order, the epoch, the previous digest, the three roots and the digest itself, and can be checked
+ * with these alone.
  *
  * Bytes: the version (one byte), the body in BCS, the length-prefixed signature. A different form needs a new version.
  *
@@ -527,8 +528,8 @@ export function headAfter({ epoch, order, digest, stateRoot }: LogHead): LogHead
 }
 
 /**
- * Whether a log at `head` accepts records after `after`: it must be the same head. An empty log accepts any order, since a
- * log may begin with a chain that is older than the log.
+ * Whether a log at `head` accepts records after `after`: it must be the same head. An empty log accepts any order,
+ * since a log may begin with a chain that is older than the log.
  */
 export function takesAfter(head: LogHead, after: LogHead): boolean {
   return head.order === 0n ? head.epoch === after.epoch : equalLogHeads(head, after);

@@ -6,7 +6,8 @@
  * framework, TypeScript does what they usually do (`intrinsic/`); in every other case, and for tracers and on the
  * interpreter, their Move code runs. Both have the same effects; tests compare them.
  *
- * A transaction is also charged for its size: a price per byte, which rises with the size. Validation always requires the tiered price; execution charges by tiers if the chain has enabled them.
+ * A transaction is also charged for its size: a price per byte, which rises with the size. Validation always requires
+ * the tiered price; execution charges by tiers if the chain has enabled them.
  * Source: `calculate_io_writes_gas` of the reference's moveos/moveos/src/gas/table.rs.
  * @module
  */

@@ -99,8 +99,8 @@ export const WRITER_BESIDE_COMMITS_MAX: number = WRITER_GROUP_COMMITS_MAX / 2;
 export const WRITER_MEMORY_GROUP_COMMITS_MAX = 32;
 
 /**
- * Milliseconds of execution after which a group of commits is written even if more transactions are waiting: twice what 256
- * transfers take at their best. Reads are answered between two groups.
+ * Milliseconds of execution after which a group of commits is written even if more transactions are waiting: twice what
+ * 256 transfers take at their best. Reads are answered between two groups.
  */
 export const WRITER_GROUP_MS_MAX = 100;
 

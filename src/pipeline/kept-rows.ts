@@ -14,9 +14,9 @@
  * | there | absent | that it is stale, in the list of the first order of the group that has one |
  * | there | there | nothing: the earlier row stays, with its order |
  *
- * A node was there before the group if the first step replaces it, and is there after the group if the last step creates
- * it. So the row of a node has a lower order than any list that calls it stale, unless the node has come back; then it has
- * a higher one. Pruning (pruner.ts) relies on that.
+ * A node was there before the group if the first step replaces it, and is there after the group if the last step
+ * creates it. So the row of a node has a lower order than any list that calls it stale, unless the node has come back;
+ * then it has a higher one. Pruning (pruner.ts) relies on that.
  *
  * A tree that a commit detaches is dismantled as far as the group made it. Nodes from before the group stay as they
  * are, and the topmost of them are listed as roots of detached trees.

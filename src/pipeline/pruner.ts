@@ -7,12 +7,12 @@
  * and how far pruning has come (ledger/history.ts), so whenever the process dies, a state is either readable in full or
  * refused.
  *
- * A node is named by its content, so a node that became stale may exist again: when a value returns to what it was, so do
- * its leaf and the branches above it. The list of nodes that order S made stale therefore only says that they were absent
- * after S. Creating a node always writes its row with the order that created it, even if an old row is still there. So a
- * node whose row has an order below S has not been created since and is in no state from S on: it is deleted. A node whose
- * row has a higher order has come back: it is kept until a later list names it. No state from K on loses anything,
- * because S is at most K.
+ * A node is named by its content, so a node that became stale may exist again: when a value returns to what it was, so
+ * do its leaf and the branches above it. The list of nodes that order S made stale therefore only says that they were
+ * absent after S. Creating a node always writes its row with the order that created it, even if an old row is still
+ * there. So a node whose row has an order below S has not been created since and is in no state from S on: it is
+ * deleted. A node whose row has a higher order has come back: it is kept until a later list names it. No state from K
+ * on loses anything, because S is at most K.
  *
  * An object that was removed as a whole may have millions of fields, so another list has only the root of their tree.
  * No other tree shares a node with it, since each of its leaves has the id of the object. It is deleted children first,

@@ -251,8 +251,8 @@ export class Receipt extends LazyReadable {
   eventsOf<T>(type: StructType<T>): readonly T[];
   eventsOf(type: string): readonly DecodedValue[];
   eventsOf(type: string): readonly unknown[] {
-    const isAsked = typeMatcher(type, 'type');
-    return this.events.filter((event) => isAsked(event.type)).map(({ value }) => value);
+    const matches = typeMatcher(type, 'type');
+    return this.events.filter((event) => matches(event.type)).map(({ value }) => value);
   }
 
   /**
@@ -264,8 +264,8 @@ export class Receipt extends LazyReadable {
   event<T>(type: StructType<T>): T;
   event(type: string): DecodedValue;
   event(type: string): unknown {
-    const isAsked = typeMatcher(type, 'type');
-    const found = this.events.filter((event) => isAsked(event.type));
+    const matches = typeMatcher(type, 'type');
+    const found = this.events.filter((event) => matches(event.type));
     return this.#only(found, `event of the type ${type}`, [...new Set(this.events.map((event) => event.type))]).value;
   }
 
@@ -280,9 +280,9 @@ export class Receipt extends LazyReadable {
    * ids if there are several, or for text that is not a Move type
    */
   created(type: string): string {
-    const isAsked = typeMatcher(type, 'type');
+    const matches = typeMatcher(type, 'type');
     const made = this.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
-    const found = made.filter((change) => isAsked(change.type));
+    const found = made.filter((change) => matches(change.type));
     return this.#only(found, `created object of the type ${type}`, [...new Set(made.map((change) => change.type))]).id;
   }
 

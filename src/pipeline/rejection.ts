@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<number, readonly [reason: string, advice: string]
   1008: ['it asks for more gas than the chain allows', 'ask for less gas'],
   1009: [
     'the key is none of the account',
-    'sign with the account itself, or with a session key that it lent and still lends',
+    'sign with the account itself, or with a session key that it granted and has not revoked',
   ],
   1010: ['the authenticator does not prove the sender', 'check the signature, the message that was signed and the key'],
   1011: ['the validator is not installed for the account', 'install it, or use a built-in one'],

@@ -2,9 +2,9 @@
  * Transactions that are run without writing: those of the ledger again, traced, on the state before them; and new ones,
  * simulated, without a signature of the sequencer.
  *
- * A rerun repeats what was executed: the same validation, the same place in the ledger, the same code on the same state. So
- * it must end with the ledger's status, gas and root; if it does not, the store or the engine is no longer what it was,
- * and there is no trace.
+ * A rerun repeats what was executed: the same validation, the same place in the ledger, the same code on the same
+ * state. So it must end with the ledger's status, gas and root; if it does not, the store or the engine is no longer
+ * what it was, and there is no trace.
  * @module
  */
 import { encode } from '../base/bcs.ts';

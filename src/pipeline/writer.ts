@@ -48,7 +48,7 @@ export const WRITER_EVENT_LOOP_MS_MAX = 10;
 
 /**
  * Rounds of the event loop between two groups of commits: a waiting request gets its turn three rounds after it was read
- * (src/server/rpc/turns.ts), and what was sent in the meantime is read in the round after that.
+ * (src/server/rpc/fair-queue.ts), and what was sent in the meantime is read in the round after that.
  */
 const ROUNDS_BETWEEN_GROUPS = 5;
 

@@ -241,8 +241,8 @@ export class ChainView<Results extends Values | Records = Values> {
   }
 
   /**
-   * Runs a Move function and returns its results as JavaScript values. It may have any visibility and may read everything.
-   * Arguments are JavaScript values, encoded by the parameters' Move types (`query/view-argument.ts`).
+   * Runs a Move function and returns its results as JavaScript values. It may have any visibility and may read
+   * everything. Arguments are JavaScript values, encoded by the parameters' Move types (`query/view-argument.ts`).
    *
    * ```ts
    * const [balance] = engine.view({ function: '0x3::gas_coin::balance', arguments: [account] });

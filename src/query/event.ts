@@ -269,10 +269,10 @@ function senderPositions(
   page: PageRequest<Position>,
   only?: { readonly at: number; readonly key: Uint8Array },
 ): Promise<Position[]> {
-  const isAsked = (value: Uint8Array): boolean =>
+  const matches = (value: Uint8Array): boolean =>
     only === undefined || equalBytes(value.subarray(only.at, only.at + only.key.length), only.key);
   return positionedItems(reader.rows, 'eventBySender', [sender], page, ({ position, value }) =>
-    isAsked(value) ? position : undefined,
+    matches(value) ? position : undefined,
   );
 }
 

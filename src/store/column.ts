@@ -3,8 +3,7 @@
  *
  * A key is one prefix byte followed by parts that sort as bytes: orders and positions are big endian, object ids start
  * with their number of parts, so that no id is a prefix of another. Prefixes are never reused; a retired one stays here
- * as a comment.
- * Values are BCS of the codec named; the store below guards every value with a checksum bound to its key.
+ * as a comment. Values are BCS of the codec named; the store below guards every value with a checksum bound to its key.
  *
  * Source of the contents: moveos/moveos-store and crates/rooch-indexer of the reference; the layout is our own.
  * @module

@@ -165,8 +165,8 @@ function readSlot(bytes: Uint8Array): Slot | undefined {
 }
 
 /**
- * Node's permission model offers no `fsync` of a file, even where writing is allowed: the record is then only as safe as the
- * system makes it, and may know of fewer commits than there are after a power loss.
+ * Node's permission model offers no `fsync` of a file, even where writing is allowed: the record is then only as safe
+ * as the system makes it, and may know of fewer commits than there are after a power loss.
  */
 function syncFile(file: number): void {
   try {

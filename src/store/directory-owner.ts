@@ -26,9 +26,10 @@
  *
  * Cost: one `stat` before and one after a write, 3 us each.
  *
- * A thread is identified in a form that another process can check later. Process numbers are reused after a process has ended, so its start time is recorded too; and a number means nothing
- * on another machine, in another container or after a reboot, so the scope in which it is valid is recorded as well.
- * Linux has all of that for threads, in /proc; elsewhere the process stands for its threads.
+ * A thread is identified in a form that another process can check later. Process numbers are reused after a process has
+ * ended, so its start time is recorded too; and a number means nothing on another machine, in another container or
+ * after a reboot, so the scope in which it is valid is recorded as well. Linux has all of that for threads, in /proc;
+ * elsewhere the process stands for its threads.
  * @module
  */
 import {

@@ -19,8 +19,9 @@
  * verify`.
  * Source: LevelDB 1.20, doc/impl.md, doc/table_format.md, db/version_edit.cc.
  *
- * The manifest has the edits that lead to the present set of tables. Each record of its log is one edit, a sequence of tagged fields. Numbers are base-128 varints; keys and
- * names are prefixed with their length. Source: LevelDB 1.20, db/version_edit.cc.
+ * The manifest has the edits that lead to the present set of tables. Each record of its log is one edit, a sequence of
+ * tagged fields. Numbers are base-128 varints; keys and names are prefixed with their length. Source: LevelDB 1.20,
+ * db/version_edit.cc.
  *
  * While a directory is open, its log is watched, so that what is acknowledged is found again after a power cut. LevelDB
  * syncs the log that a batch went to, and nothing else: neither the name of a log that it has just begun, nor

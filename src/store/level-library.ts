@@ -9,10 +9,10 @@
  * So a worker thread asks the system to keep the library. Linux and macOS support that; Windows has no such flag for
  * `dlopen`: there, a program that opens directories in worker threads imports `level` in its main thread.
  *
- * The `put` of abstract-level makes two eight-field objects for each row, looks up encodings and checks for hooks and listeners: nine
- * tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are bytes and the
- * database has no other user. In the end it calls a method that each backend implements, so the rows after the first go
- * there directly. (The first one tells it that there is something to write.)
+ * The `put` of abstract-level makes two eight-field objects for each row, looks up encodings and checks for hooks and
+ * listeners: nine tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are
+ * bytes and the database has no other user. In the end it calls a method that each backend implements, so the rows
+ * after the first go there directly. (The first one tells it that there is something to write.)
  * @module
  */
 import { createRequire } from 'node:module';

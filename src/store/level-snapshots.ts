@@ -13,8 +13,9 @@
  *
  * An iterator holds a native snapshot of its own, so a page that began before the last batch is waited for, too.
  *
- * So at first a native snapshot holds the rows, in stored form. From the next batch but one on, our snapshot remembers what was stored under each key written before the next younger snapshot,
- * gets the rest from that one and those after it, and reads what none of them remembers from the database as it is.
+ * So at first a native snapshot holds the rows, in stored form. From the next batch but one on, our snapshot remembers
+ * what was stored under each key written before the next younger snapshot, gets the rest from that one and those after
+ * it, and reads what none of them remembers from the database as it is.
  * @module
  */
 import { EngineError } from '../base/error.ts';

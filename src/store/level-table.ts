@@ -10,8 +10,8 @@
  * guard the keys and LevelDB's sequence numbers, where a changed byte can hide a row or expose an older one. `movelet
  * verify` checks them.
  *
- * A compressed block is, in Snappy's format, the length of the data as a varint, then elements: a tag byte whose low two bits tell a literal (0) from
- * copies of earlier output with offsets of 11 bits (1), two bytes (2) or four (3).
+ * A compressed block is, in Snappy's format, the length of the data as a varint, then elements: a tag byte whose low
+ * two bits tell a literal (0) from copies of earlier output with offsets of 11 bits (1), two bytes (2) or four (3).
  * Source: google/snappy, format_description.txt.
  * @module
  */

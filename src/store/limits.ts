@@ -8,7 +8,7 @@ export const COMMIT_PIECE_OPERATIONS = 1_000;
 
 /**
  * Rows that a scan passes over before everything else gets a turn: three milliseconds of change sets. A request waits
- * three rounds of the event loop (src/server/rpc/turns.ts), so it may wait for as many pieces.
+ * three rounds of the event loop (src/server/rpc/fair-queue.ts), so it may wait for as many pieces.
  */
 export const SCAN_PIECE_ROWS = 16;
 
@@ -38,8 +38,8 @@ export const LARGE_BATCH_HELD_OPERATIONS_MAX = 40_000;
 export const LARGE_BATCH_HELD_BYTES_MAX = 16_777_216;
 
 /**
- * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and a few more as LevelDB's batches,
- * which are freed with JavaScript's garbage; each is synced.
+ * Operations and bytes of one piece of a large batch. Two may be in memory at a time, and a few more as LevelDB's
+ * batches, which are freed with JavaScript's garbage; each is synced.
  */
 export const LARGE_BATCH_PIECE_OPERATIONS_MAX = 10_000;
 export const LARGE_BATCH_PIECE_BYTES_MAX = 4_194_304;
@@ -61,8 +61,8 @@ export const VIEWS_BYTES_MAX: number = 256 * 2 ** 20;
 export const LEVEL_CACHE_BYTES = 67_108_864;
 
 /**
- * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its default of 4 MiB, ingesting a block
- * takes a sixth longer, since tables are merged more often; twice as many bytes may be in memory at a time.
+ * Bytes that LevelDB gathers in its log and in memory before it writes a table. With its default of 4 MiB, ingesting a
+ * block takes a sixth longer, since tables are merged more often; twice as many bytes may be in memory at a time.
  */
 export const LEVEL_WRITE_BUFFER_BYTES = 16_777_216;
 

@@ -1,16 +1,17 @@
 /**
  * The nodes of an ordered map.
  *
- * Leaves have entries in key order. An entry is two numbers: the digest of a key, and the place of its row (row-chunks.ts). All keys of a leaf share
- * their first bytes, as many as the branch above it skips; the digest is the next four bytes, and compares as they do.
- * So most searches look at no row but the one they find.
+ * Leaves have entries in key order. An entry is two numbers: the digest of a key, and the place of its row
+ * (row-chunks.ts). All keys of a leaf share their first bytes, as many as the branch above it skips; the digest is the
+ * next four bytes, and compares as they do. So most searches look at no row but the one they find.
  *
  * A leaf in a page (node-pages.ts) is: the number of its entries, the number it has room for, and the entries.
  * Functions take the page and the leaf's offset in it; those that may move the leaf take the node.
  *
- * Branches split keys by one of their bytes. All keys below a branch share the bytes before that one, and no branch below looks at the same byte or an earlier
- * one; bytes in which no keys differ have no branch. So the path to a key is as long as the number of bytes that tell
- * it from many others. The bytes passed over are stored in the branch: no row is looked at on the way.
+ * Branches split keys by one of their bytes. All keys below a branch share the bytes before that one, and no branch
+ * below looks at the same byte or an earlier one; bytes in which no keys differ have no branch. So the path to a key is
+ * as long as the number of bytes that tell it from many others. The bytes passed over are stored in the branch: no row
+ * is looked at on the way.
  *
  * A leaf is the child for a range of bytes. When it is full, it grows, or the range is split; if that is a single byte, a
  * branch takes the leaf's place and looks at the first byte in which its keys differ.

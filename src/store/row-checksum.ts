@@ -5,9 +5,10 @@
  * key's length. It detects a changed byte in either, and a value stored under another key.
  *
  * Cyclic redundancy checks are reflected, of 32 bits: CRC-32 of IEEE 802.3 for our rows, CRC-32C (Castagnoli, RFC 3720)
- * as LevelDB writes it in its own files. Four table look-ups process four bytes. For rows under about 160 bytes that beats `zlib.crc32`, which pays for the
- * call out of JavaScript (190 ns against 250 ns for a key of 33 and a value of 120 bytes); above, zlib wins (1.0 us
- * against 5.8 us for 4 KiB), so longer input goes there if the host has it (Node 20.15).
+ * as LevelDB writes it in its own files. Four table look-ups process four bytes. For rows under about 160 bytes that
+ * beats `zlib.crc32`, which pays for the call out of JavaScript (190 ns against 250 ns for a key of 33 and a value of
+ * 120 bytes); above, zlib wins (1.0 us against 5.8 us for 4 KiB), so longer input goes there if the host has it (Node
+ * 20.15).
  * @module
  */
 import type * as NodeZlib from 'node:zlib';

@@ -24,8 +24,8 @@ import { SignerValue, type StructClass, structClass } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
 /**
- * Loops of a function from which calls that are running continue as translated code. Each takes as long, and as much memory,
- * as the function; calls that begin later run the function itself.
+ * Loops of a function from which calls that are running continue as translated code. Each takes as long, and as much
+ * memory, as the function; calls that begin later run the function itself.
  */
 export const TRANSLATED_LOOPS_MAX = 4;
 

@@ -166,8 +166,8 @@ interface Kept {
 }
 
 /**
- * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them about
- * its accounts; each takes some 400 bytes.
+ * Results of pure Move functions that a machine keeps; a power of two. A transfer of coins uses some 30, ten of them
+ * about its accounts; each takes some 400 bytes.
  */
 const RESULTS_MAX = 8192;
 

@@ -2,8 +2,8 @@
  * Index rows of what the ledger has: transactions by sender and by time (the ledger itself has them by order and by
  * hash), and events by type and by sender (the ledger has them by order and by handle).
  *
- * The value of each row of an event is the key of its other one, so a filter on both reads the rows of one and drops what does not
- * match without reading an event.
+ * The value of each row of an event is the key of its other one, so a filter on both reads the rows of one and drops
+ * what does not match without reading an event.
  * Source: crates/rooch-indexer/src/schema.rs of the reference. Types are matched exactly, arguments included, so a hash
  * will do as the key.
  * @module

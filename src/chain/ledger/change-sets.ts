@@ -6,8 +6,8 @@
  *
  * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first is
  * stored under the order, the others under the order and their number. So a row of exactly that length is followed by
- * another part, and the last part is shorter, possibly empty. (A row that is longer than a part is a whole change set, in a
- * form that is no longer written.)
+ * another part, and the last part is shorter, possibly empty. (A row that is longer than a part is a whole change set,
+ * in a form that is no longer written.)
  *
  * The parts are made as they are read, so a change set of hundreds of megabytes is never in memory as bytes.
  *

@@ -3,11 +3,11 @@
  *
  * Both trees are walked together. If an object's own tree has the same root in both, nothing below it is read.
  *
- * When an object last changed follows from the nodes on its path. The row of a tree node says at which order the node was last written. A node that is part of the state of an order,
- * and was last written no later than that, has been part of every state since: had it gone and come back, it would have
- * been written again. So from the lowest of these orders up to that state, nothing below the node changed. If every
- * node on the path was written again later, because the object returned to exactly what it was, the rows say nothing,
- * and the order before is examined.
+ * When an object last changed follows from the nodes on its path. The row of a tree node says at which order the node
+ * was last written. A node that is part of the state of an order, and was last written no later than that, has been
+ * part of every state since: had it gone and come back, it would have been written again. So from the lowest of these
+ * orders up to that state, nothing below the node changed. If every node on the path was written again later, because
+ * the object returned to exactly what it was, the rows say nothing, and the order before is examined.
  *
  * One node is ignored: the leaf of another key in the position where an absent key would be. When the absent key's leaf
  * is removed, that neighbour moves up without being written. Branches never move: their position follows from the keys

@@ -1,7 +1,6 @@
 /**
- * The blocks known to a state, confirmed or pending, by hash or height.
- * Separate from the other Bitcoin object types, so that code which only looks up blocks does not load transactions and
- * their elliptic-curve code.
+ * The blocks known to a state, confirmed or pending, by hash or height. Separate from the other Bitcoin object types,
+ * so that code which only looks up blocks does not load transactions and their elliptic-curve code.
  * Source: pending_block.move and bitcoin.move of the reference.
  * @module
  */

@@ -30,8 +30,8 @@ export interface DevAccount {
 }
 
 /**
- * The well-known mnemonic behind all keys of this file. In the official SDK `Secp256k1Keypair.deriveKeypair(DEV_MNEMONIC)`
- * is the first account.
+ * The well-known mnemonic behind all keys of this file. In the official SDK
+ * `Secp256k1Keypair.deriveKeypair(DEV_MNEMONIC)` is the first account.
  */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 

@@ -4,9 +4,8 @@
  *
  * Everything follows from the options, so two engines with the same options have the same genesis hash, state root and
  * object ids. The objects, their types, ids, owners and flags are those of the reference's test network (its genesis
- * file), so clients find the same records. The features are those that the reference gives a chain of
- * the same id.
- * The objects are made in a session on an empty state.
+ * file), so clients find the same records. The features are those that the reference gives a chain of the same id. The
+ * objects are made in a session on an empty state.
  * @module
  */
 import { type Codec, encode, string, struct, u8, u64, vector } from '../../base/bcs.ts';

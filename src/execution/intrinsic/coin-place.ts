@@ -161,20 +161,20 @@ export class CoinPlace {
 
   /** Call it only if `canDeposit`. */
   deposit(events: EventLog, amount: bigint): void {
-    this.#lookAgain();
+    this.#refresh();
     this.#write(this.#balance + amount);
-    this.#tell(events, this.#streams.deposits, amount);
+    this.#emit(events, this.#streams.deposits, amount);
   }
 
   /** Call it only if `canWithdraw`. */
   withdraw(events: EventLog, amount: bigint): void {
-    this.#lookAgain();
+    this.#refresh();
     this.#write(this.#balance - amount);
-    this.#tell(events, this.#streams.withdrawals, amount);
+    this.#emit(events, this.#streams.withdrawals, amount);
   }
 
   /** Controls can give two structs the same handle: then another place has changed what lies here. */
-  #lookAgain(): void {
+  #refresh(): void {
     const { value } = this.#object;
     if (value.isDecoded || value.bytes() === this.#value) return;
     this.#value = value.bytes();
@@ -190,7 +190,7 @@ export class CoinPlace {
     this.#balance = balance;
   }
 
-  #tell(events: EventLog, { type, handle }: Stream, amount: bigint): void {
+  #emit(events: EventLog, { type, handle }: Stream, amount: bigint): void {
     const event = { coinStoreId: this.#storeId, coinType: GAS_COIN_NAME, amount };
     events.emit(type, handle, coinStoreTransferEvent, event);
   }

@@ -17,7 +17,7 @@ import { accountIdsOf } from './account-table.ts';
 import { isBorrowable, isChangeable, secondsOf } from './borrowable.ts';
 import { FeePool } from './coin-place.ts';
 import { GasAccount } from './gas-account.ts';
-import { LentKey } from './lent-key.ts';
+import { GrantedKey } from './granted-key.ts';
 
 const ONCHAIN_CONFIG_ID = namedObjectId(ONCHAIN_CONFIG_TYPE);
 const SEQUENCE_NUMBER_MAX = 0xffff_ffff_ffff_ffffn;
@@ -106,12 +106,12 @@ function countSessionKey(session: Session, key: Uint8Array): boolean {
   if (startsWith(key, METHOD_PREFIX)) return true;
   const { objects } = session;
   const now = secondsOf(objects);
-  const lent = now === undefined ? undefined : LentKey.find(objects, session.txContext.sender, key);
-  if (lent === undefined) {
+  const granted = now === undefined ? undefined : GrantedKey.find(objects, session.txContext.sender, key);
+  if (granted === undefined) {
     const outcome = session.call({ ...ACTIVE_SESSION_KEY, arguments: [encode(bytes, key)] });
     return outcome.kind === 'returned';
   }
-  lent.setLastActiveTime(now!);
+  granted.setLastActiveTime(now!);
   return true;
 }
 

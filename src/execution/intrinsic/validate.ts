@@ -24,7 +24,7 @@ import type { TxValidateResult } from '../framework/transaction.ts';
 import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import { accountIdsOf } from './account-table.ts';
 import { chainIdOf, isBorrowable, isLocalOrDev, secondsOf } from './borrowable.ts';
-import { LentKey } from './lent-key.ts';
+import { GrantedKey } from './granted-key.ts';
 
 /**
  * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
@@ -81,7 +81,7 @@ function nextOf(objects: ObjectRuntime, sender: Address): bigint | undefined {
 
 /** Whether a session key of the account may sign this action now. */
 function maySign(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array, action: Action): boolean {
-  const key = LentKey.find(objects, account, authenticationKey);
+  const key = GrantedKey.find(objects, account, authenticationKey);
   if (key === undefined || key.bytes > INTRINSIC_VALIDATION_BYTES_MAX || action.kind !== 'function') return false;
   return isAlive(objects, key.value) && key.value.scopes.some((scope) => covers(scope, action.function));
 }

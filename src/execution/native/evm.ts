@@ -82,9 +82,9 @@ function readSubgroupG1(bytes: Uint8Array): G1Point | undefined {
 const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
 
 /**
- * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more, `EVM_MODEXP_GAS_MAX`
- * allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an array. A longer exponent
- * aborts like one that is too expensive.
+ * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more,
+ * `EVM_MODEXP_GAS_MAX` allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an
+ * array. A longer exponent aborts like one that is too expensive.
  */
 const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
 
@@ -158,8 +158,8 @@ function padded(input: Uint8Array, start: number, length: number): Uint8Array {
 }
 
 /**
- * Pairs of points that `0x2::evm::ec_pairing` takes. Transactions and views have at most 5,000,000,000 units, which pay for
- * 868,055 pairs, an hour and a half of work. More pairs abort like a malformed input.
+ * Pairs of points that `0x2::evm::ec_pairing` takes. Transactions and views have at most 5,000,000,000 units, which pay
+ * for 868,055 pairs, an hour and a half of work. More pairs abort like a malformed input.
  */
 const EVM_PAIRS_MAX = 1_000_000;
 

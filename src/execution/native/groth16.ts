@@ -21,8 +21,8 @@ import { type G1Point, type G2Point, pairingProduct } from './pairing.ts';
 import { requireStack } from './panic.ts';
 
 /**
- * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that reads a
- * key charges the same for any number, and each takes a millisecond.
+ * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that
+ * reads a key charges the same for any number, and each takes a millisecond.
  */
 const GROTH16_KEY_POINTS_MAX = 256;
 

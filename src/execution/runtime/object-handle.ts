@@ -54,7 +54,7 @@ export class ObjectHandle {
   }
 
   /**
-   * Lends it, as a value of `type`, which is `Object<T>` of the object `id`.
+   * Borrows it, as a value of `type`, which is `Object<T>` of the object `id`.
    * @throws {ObjectFailure} ABORTED: taken out, embedded, or already borrowed
    */
   borrow(type: Type, id: ObjectId): StructInstance {

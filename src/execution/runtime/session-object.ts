@@ -190,7 +190,7 @@ export class SessionObject {
   // ---- the handle ----
 
   /**
-   * Lends the handle, a value of `type`, which is `Object<T>`.
+   * Borrows the handle, a value of `type`, which is `Object<T>`.
    * @throws {ObjectFailure} ABORTED: not found, taken out, embedded, or already borrowed
    */
   borrowHandle(type: Type): StructInstance {

@@ -317,8 +317,8 @@ const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * The call stack of a failure, found by running again under trace; undefined if the chain no longer has the state or the run
- * would take longer than CALL_STACK_MS_MAX.
+ * The call stack of a failure, found by running again under trace; undefined if the chain no longer has the state or
+ * the run would take longer than CALL_STACK_MS_MAX.
  */
 export function callStackBy(run: () => Trace): readonly StackFrame[] | undefined {
   try {

@@ -4,8 +4,8 @@
  * A file is written under a temporary name that ends in `.partial`, synced, read back and compared, and only then gets
  * its own name. So a file with the name of a segment or a dump is complete, even if the process was killed.
  *
- * The manifest is human-readable JSON with a digest of
- * its own, and is replaced as a whole; everything else in an archive is written once.
+ * The manifest is human-readable JSON with a digest of its own, and is replaced as a whole; everything else in an
+ * archive is written once.
  * @module
  */
 import { createReadStream, existsSync } from 'node:fs';

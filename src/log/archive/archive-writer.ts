@@ -5,8 +5,8 @@
  * that the writer of this chain signed it (commit-log/record.ts). Whether its change leads to the state root that it
  * names is checked when it is applied: for each dump made from records, each restore and each verification.
  *
- * A file gets its name when it is complete, and then the manifest is replaced. A process that dies in between leaves a file
- * that the manifest does not list; the next one checks it and adds it. Nothing that has a name is ever deleted.
+ * A file gets its name when it is complete, and then the manifest is replaced. A process that dies in between leaves a
+ * file that the manifest does not list; the next one checks it and adds it. Nothing that has a name is ever deleted.
  * @module
  */
 import { readdirSync, realpathSync } from 'node:fs';

@@ -5,8 +5,9 @@
  * the present chain, taken while the chain continues. A fork of a chain being recorded can be recorded too, from where
  * the first recording began.
  *
- * In memory, a recording holds the frames of its file, and the moments the chain went through: its history. One can continue another one: a fork's history has the original chain's frames up to the fork, followed by its
- * own. So starting to record a fork costs nothing, however long the run was.
+ * In memory, a recording holds the frames of its file, and the moments the chain went through: its history. One can
+ * continue another one: a fork's history has the original chain's frames up to the fork, followed by its own. So
+ * starting to record a fork costs nothing, however long the run was.
  * @module
  */
 

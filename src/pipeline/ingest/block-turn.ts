@@ -9,9 +9,9 @@
  * Blocks are taken one at a time. A refused block leaves the head where it was.
  * Source: crates/rooch-relayer of the reference for the order.
  *
- * In tests, the next block of a chain is mined on its best block, or on another one. Its time counts up from the parent's, or
- * is that of the chain's clock, and its coinbase contains four bytes of the state root. So two blocks on the same parent
- * differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
+ * In tests, the next block of a chain is mined on its best block, or on another one. Its time counts up from the
+ * parent's, or is that of the chain's clock, and its coinbase contains four bytes of the state root. So two blocks on
+ * the same parent differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
  * @module
  */
 import { eachOf } from '../../base/argument.ts';

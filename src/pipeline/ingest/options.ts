@@ -12,8 +12,7 @@ export interface IngestOptions {
   readonly checkParent?: boolean | undefined;
   /**
    * Whether a header must have the proof of work it claims, a coinbase commit to the witnesses if there are any, and a
-   * block be no heavier than Bitcoin allows.
-   * Default: true, except on regtest, where work means nothing.
+   * block be no heavier than Bitcoin allows. Default: true, except on regtest, where work means nothing.
    */
   readonly checkWork?: boolean | undefined;
   /**

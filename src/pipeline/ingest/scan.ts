@@ -5,9 +5,9 @@
  * on a state in memory that forgets its past and the tables of blocks and transactions. So memory use depends on what
  * the owners have, not on the number of blocks.
  *
- * What it found that the chain lacks is added in pieces. A piece has outputs together with the inscriptions in them, so a chain with only some of the pieces, because its
- * process ended in between, knows less but nothing wrong. The difference is computed afresh each time: scanning again
- * adds what is missing.
+ * What it found that the chain lacks is added in pieces. A piece has outputs together with the inscriptions in them, so
+ * a chain with only some of the pieces, because its process ended in between, knows less but nothing wrong. The
+ * difference is computed afresh each time: scanning again adds what is missing.
  * @module
  */
 

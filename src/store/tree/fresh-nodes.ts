@@ -1,6 +1,6 @@
 /**
- * The nodes that updates have created, to be stored soon. Their hashes are packed into one array: an update replaces some twenty nodes, and allocating an array for each hash would cost
- * more than the hashing.
+ * The nodes that updates have created, to be stored soon. Their hashes are packed into one array: an update replaces
+ * some twenty nodes, and allocating an array for each hash would cost more than the hashing.
  * @module
  */
 import { shortLivedBytes } from '../../base/bytes/arena.ts';

@@ -1,6 +1,6 @@
 /**
- * Proofs that a key has a value under a root, or has none, and their verification. `Tree.prove` makes them: verifying needs
- * no tree.
+ * Proofs that a key has a value under a root, or has none, and their verification. `Tree.prove` makes them: verifying
+ * needs no tree.
  *
  * A proof has the leaf at the end of the key's path (it may be another key's) and the sibling's hash at each level of
  * the binary tree, deepest first. Folding the leaf with the siblings must give the root.

@@ -6,14 +6,7 @@
  * that was asked for. Reading a branch therefore costs up to fifteen pair hashes, which yields the inner hashes that
  * the next update needs.
  *
- * Where leaves were found last: a warm read takes three steps instead of five for each level.
- *
- * One tree, the newest that was read often, is followed from root to root: an update records its changes here, so what
- * is known for the old root holds for the new one. In all other trees, which are small and seldom change, a leaf is
- * only known for one root.
- *
- * A leaf is found by its link, so this neither keeps a node that the cache has evicted nor hides a visit from it.
- * Everything here is a hint: slots are few, and a leaf displaces another one in the same slot.
+ * It also remembers where leaves were found last: a warm read then takes three steps instead of five for each level.
  * @module
  */
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
@@ -46,6 +39,16 @@ const READS_MIN = 8;
 const NO_LINKS: (Link | undefined)[] = new Array<Link | undefined>(PLACES).fill(undefined);
 const NO_ROOTS: (Uint8Array | undefined)[] = new Array<Uint8Array | undefined>(PLACES).fill(undefined);
 
+/**
+ * Where leaves were found last.
+ *
+ * One tree, the newest that was read often, is followed from root to root: an update records its changes here, so what
+ * is known for the old root holds for the new one. In all other trees, which are small and seldom change, a leaf is
+ * only known for one root.
+ *
+ * A leaf is found by its link, so this neither keeps a node that the cache has evicted nor hides a visit from it.
+ * Everything here is a hint: slots are few, and a leaf displaces another one in the same slot.
+ */
 class RecentLeaves {
   /** The root of the tree that is followed. */
   #root: Uint8Array | undefined;

@@ -35,8 +35,8 @@ export const PREPARED_MAX = 150_000;
 export const PREPARED_KEPT_MAX = 600_000;
 
 /**
- * Units that one execution may prepare in total: more than the other two together, with the code that runs before and after
- * a transaction's action. All functions of the framework, each at one type, come to 78,000.
+ * Units that one execution may prepare in total: more than the other two together, with the code that runs before and
+ * after a transaction's action. All functions of the framework, each at one type, come to 78,000.
  */
 export const PREPARED_EXACT_MAX = 800_000;
 

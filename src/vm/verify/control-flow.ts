@@ -3,10 +3,10 @@
  * graph.
  * Source: the reference's `move-bytecode-verifier/src/control_flow.rs`.
  *
- * Up to version 5, loops must have the shape that a compiler gives them.
- * Reading the code from top to bottom, a loop extends from a jump target to the last jump back to it. Jumps back go to
- * the head of their loop; jumps forward out of a loop go to the instruction right after it; no jump forward enters the
- * middle of a loop. Source: the reference's `move-bytecode-verifier/src/control_flow_v5.rs`.
+ * Up to version 5, loops must have the shape that a compiler gives them. Reading the code from top to bottom, a loop
+ * extends from a jump target to the last jump back to it. Jumps back go to the head of their loop; jumps forward out of
+ * a loop go to the instruction right after it; no jump forward enters the middle of a loop. Source: the reference's
+ * `move-bytecode-verifier/src/control_flow_v5.rs`.
  *
  * A graph is reducible if every loop is entered at its head only. Tarjan's test (1974) on a depth-first spanning tree:
  * from the innermost loop outwards, the body of a loop is what reaches its back edges against the arrows; every block

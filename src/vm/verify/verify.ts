@@ -7,9 +7,9 @@
  * passes index and pop without checking, since earlier ones have.
  *
  * Linking with other modules is checked in `dependencies.ts`, the chain's requirements beyond Move in `publish.ts`, and
- * what an upgrade may change in `compatibility.ts`. The reference's limits on
- * the size of programs are left out: its default configuration, which the chain runs, sets none but the depth of the
- * operand stack. A verdict depends only on the bytes.
+ * what an upgrade may change in `compatibility.ts`. The reference's limits on the size of programs are left out: its
+ * default configuration, which the chain runs, sets none but the depth of the operand stack. A verdict depends only on
+ * the bytes.
  * Source: the reference's `move-bytecode-verifier/src/verifier.rs` and `code_unit_verifier.rs`.
  *
  * A module that is published again, or checked twice in one transaction, is verified once: verdicts are kept with the

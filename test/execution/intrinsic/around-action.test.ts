@@ -47,18 +47,18 @@ const bob = parseAddress(BOB.address);
 /** Has no account, and no share of any gas. */
 const stranger = addressOf(0x57a6);
 const key = new SessionSigner(new Uint8Array(32).fill(7));
-const lentKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
+const grantedKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
 const PRICE = 100_000_000n;
 const SCOPES = [{ moduleAddress: FRAMEWORK_ADDRESS, moduleName: '*', functionName: '*' }];
 
-/** Alice has a package that was called, and a session key that she lent. */
+/** Alice has a package that was called, and a session key that she granted. */
 async function livedIn(): Promise<StepChain> {
   const chain = await StepChain.open();
   chain.send(ALICE, publishFor(ALICE, 'module 0xa11ce::nothing\n  public entry fun do() { Ret }'));
   chain.send(BOB, callOf(`${ALICE.address}::nothing::do`));
   const given = [string, string, bytes, address, string, string, u64] as const;
-  const lent = ['app', 'https://app.example', lentKey, FRAMEWORK_ADDRESS, 'transfer', '*', 3_600n] as const;
-  const parts = given.map((codec, index) => encode<never>(codec as never, lent[index] as never));
+  const granted = ['app', 'https://app.example', grantedKey, FRAMEWORK_ADDRESS, 'transfer', '*', 3_600n] as const;
+  const parts = given.map((codec, index) => encode<never>(codec as never, granted[index] as never));
   chain.send(ALICE, callOf('0x3::session_key::create_session_key_entry', [], ...parts));
   chain.send(ALICE, transfer(bob, 1n));
   return chain;
@@ -155,7 +155,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   ),
   time: fc.constantFrom(undefined, chain.now - 1n, chain.now, chain.now + 1n),
   bitcoinAddress: fc.constantFrom(new Uint8Array(0), Uint8Array.of(1, 2, 3)),
-  sessionKey: fc.constantFrom(undefined, undefined, undefined, METHOD, lentKey, Uint8Array.of(9)),
+  sessionKey: fc.constantFrom(undefined, undefined, undefined, METHOD, grantedKey, Uint8Array.of(9)),
 });
 const oddities = fc.oneof(
   fc.constant<readonly Oddity[]>([]),
@@ -183,7 +183,7 @@ describe('pre_execute', () => {
   it('is left to Move code where something has another type than is expected', () => {
     const isDone = (...odd: readonly Oddity[]): boolean =>
       runSession(settings(contextOf(usual), false), (session) => {
-        for (const each of odd) arrange(session.objects, alice, each, lentKey);
+        for (const each of odd) arrange(session.objects, alice, each, grantedKey);
         return preExecute(session, { time: usual.time, bitcoinAddress: Uint8Array.of(1) });
       });
     expect(isDone()).toBe(true);
@@ -199,7 +199,7 @@ describe('pre_execute', () => {
       fc.property(cases, oddities, (one, odd) => {
         const start: Start = { time: one.time, bitcoinAddress: one.bitcoinAddress };
         const prepare = (session: Session): void => {
-          for (const each of odd) arrange(session.objects, one.sender, each, lentKey);
+          for (const each of odd) arrange(session.objects, one.sender, each, grantedKey);
         };
         const before = runSession(settings(contextOf(one), one.isNew), (session) => {
           prepare(session);
@@ -258,7 +258,7 @@ const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
   [usual, [], [{ kind: 'no field' }], 1_000n],
   [{ ...usual, isNew: true }, [], [{ kind: 'accepts coins', accepts: false }], 1_000n],
   [{ ...usual, isNew: true }, [], [{ kind: 'remove', what: 'coin' }], 1_000n],
-  [{ ...usual, sessionKey: lentKey }, [], [{ kind: 'embed', what: 'clock' }], 1_000n],
+  [{ ...usual, sessionKey: grantedKey }, [], [{ kind: 'embed', what: 'clock' }], 1_000n],
   ...[usual, { ...usual, isNew: true }].map((one): (typeof EXAMPLES)[number] => [
     one,
     [],
@@ -278,9 +278,9 @@ describe('post_execute', () => {
         const end: End = { gasUsed, sessionKey, calledAddress };
         /** Whether there was an action to conclude. */
         const prepare = (session: Session): boolean => {
-          for (const each of oddBefore) arrange(session.objects, one.sender, each, lentKey);
+          for (const each of oddBefore) arrange(session.objects, one.sender, each, grantedKey);
           if (callMove(session, 'pre_execute') === 'failed') return false;
-          for (const each of oddAfter) arrange(session.objects, one.sender, each, lentKey);
+          for (const each of oddAfter) arrange(session.objects, one.sender, each, grantedKey);
           session.txContext.add(TX_RESULT_TYPE, txResult, { executed: true, gasUsed });
           return true;
         };

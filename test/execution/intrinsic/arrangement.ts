@@ -144,7 +144,7 @@ export type Oddity =
   | { readonly kind: 'no field' | 'other field' }
   | { readonly kind: 'clock'; readonly time: bigint }
   | { readonly kind: 'sequence number'; readonly value: bigint }
-  | { readonly kind: 'no lent key' | 'other lent key' }
+  | { readonly kind: 'no granted key' | 'other granted key' }
   | { readonly kind: 'no record' | 'long record' | 'other record' }
   | { readonly kind: 'no table' }
   | { readonly kind: 'other share'; readonly of: Address }
@@ -152,7 +152,7 @@ export type Oddity =
   | { readonly kind: 'chain id'; readonly id: bigint }
   | { readonly kind: 'hub'; readonly balance: bigint }
   | { readonly kind: 'same store'; readonly as: 'fees' | 'store'; readonly of: Address | 'fees' }
-  | { readonly kind: 'lent key'; readonly parts: Partial<SessionKey> };
+  | { readonly kind: 'granted key'; readonly parts: Partial<SessionKey> };
 
 const U64_MAX = 2n ** 64n - 1n;
 const U256_MAX = 2n ** 256n - 1n;
@@ -199,8 +199,8 @@ export const keyOddity = (scopes: readonly SessionScope[], seconds: bigint): fc.
     { requiredKeys: [] },
   );
   return fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant('lent key' as const), parts }) },
-    fc.record({ kind: fc.constantFrom('no lent key' as const, 'other lent key' as const) }),
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('granted key' as const), parts }) },
+    fc.record({ kind: fc.constantFrom('no granted key' as const, 'other granted key' as const) }),
     fc.record({ kind: fc.constant('no record' as const) }),
   );
 };
@@ -235,9 +235,9 @@ function idOf(what: Named, sender: Address): ObjectId {
 
 /**
  * Makes something of the sender's, or of the chain's, unusual; does nothing if there is no such thing.
- * @param lentKey the authentication key of the session key that may be unusual
+ * @param grantedKey the authentication key of the session key that may be unusual
  */
-export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, lentKey: Uint8Array = NO_KEY): void {
+export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, grantedKey: Uint8Array = NO_KEY): void {
   const storeId = idOf('store', sender);
   const multiStoreId = idOf('multi store', sender);
   switch (odd.kind) {
@@ -265,10 +265,10 @@ export function arrange(objects: ObjectRuntime, sender: Address, odd: Oddity, le
       if (isOf(objects, id, ACCOUNT_TYPE)) objects.set(id, { tag: ACCOUNT_TYPE, codec: account }, value);
       return;
     }
-    case 'no lent key':
-    case 'other lent key':
-    case 'lent key':
-      arrangeKey(objects, sender, odd, lentKey);
+    case 'no granted key':
+    case 'other granted key':
+    case 'granted key':
+      arrangeKey(objects, sender, odd, grantedKey);
       return;
     case 'other share': {
       const pool = idOf('pool', sender);
@@ -348,18 +348,18 @@ function choose(objects: ObjectRuntime, sender: Address, accepts: boolean | unde
 function arrangeKey(
   objects: ObjectRuntime,
   sender: Address,
-  odd: Oddity & { readonly kind: 'no lent key' | 'other lent key' | 'lent key' },
-  lentKey: Uint8Array,
+  odd: Oddity & { readonly kind: 'no granted key' | 'other granted key' | 'granted key' },
+  grantedKey: Uint8Array,
 ): void {
   if (!isOf(objects, accountObjectId(sender), ACCOUNT_TYPE)) return;
   const table = objects.getField(accountObjectId(sender), LENT_KEYS, canonicalStruct(SESSION_KEYS_TYPE));
-  if (table === undefined || !objects.hasFieldOfType(table, LENT_KEY, lentKey)) return;
-  if (odd.kind === 'lent key') {
-    objects.setField(table, LENT_KEY, lentKey, { ...objects.getField(table, LENT_KEY, lentKey)!, ...odd.parts });
+  if (table === undefined || !objects.hasFieldOfType(table, LENT_KEY, grantedKey)) return;
+  if (odd.kind === 'granted key') {
+    objects.setField(table, LENT_KEY, grantedKey, { ...objects.getField(table, LENT_KEY, grantedKey)!, ...odd.parts });
     return;
   }
-  objects.removeField(table, LENT_KEY, lentKey);
-  if (odd.kind === 'other lent key') objects.addField(table, OTHER_KEY, lentKey, 'no key');
+  objects.removeField(table, LENT_KEY, grantedKey);
+  if (odd.kind === 'other granted key') objects.addField(table, OTHER_KEY, grantedKey, 'no key');
 }
 
 function arrangeObject(objects: ObjectRuntime, id: ObjectId, { kind, what }: Oddity & { readonly what: Named }): void {

@@ -13,7 +13,7 @@ import {
   signedTransaction,
   type TransactionData,
 } from '../../../src/chain/transaction/signed.ts';
-import type { SessionKey as LentKey } from '../../../src/execution/framework/account.ts';
+import type { SessionKey as GrantedKey } from '../../../src/execution/framework/account.ts';
 import {
   TX_META_TYPE,
   type TxValidateResult,
@@ -53,14 +53,22 @@ const SCOPES = [
   { moduleAddress: bob, moduleName: '*', functionName: '*' },
 ];
 
-/** Alice has sent something, and lent all keys. */
+/** Alice has sent something, and granted all keys. */
 async function livedIn(): Promise<StepChain> {
   const chain = await StepChain.open();
   chain.send(ALICE, transfer(bob, 1n));
   for (const { authenticationKey } of KEYS) {
     const given = [string, string, bytes, address, string, string, u64] as const;
-    const lent = ['app', 'https://app.example', authenticationKey, FRAMEWORK_ADDRESS, 'transfer', '*', 3_600n] as const;
-    const parts = given.map((codec, index) => encode<never>(codec as never, lent[index] as never));
+    const granted = [
+      'app',
+      'https://app.example',
+      authenticationKey,
+      FRAMEWORK_ADDRESS,
+      'transfer',
+      '*',
+      3_600n,
+    ] as const;
+    const parts = given.map((codec, index) => encode<never>(codec as never, granted[index] as never));
     chain.send(ALICE, callOf('0x3::session_key::create_session_key_entry', [], ...parts));
   }
   return chain;
@@ -183,9 +191,9 @@ const seconds = chain.now / 1_000n;
 
 /** Rare ones, which random choices might not meet. */
 const EXAMPLES: [Case][] = [
-  ofKey({ kind: 'lent key', parts: { lastActiveTime: seconds - 11n, maxInactiveInterval: 10n } }),
-  ofKey({ kind: 'lent key', parts: { lastActiveTime: U64_MAX, maxInactiveInterval: 10n } }),
-  ...SCOPES.map((scope) => ofKey({ kind: 'lent key', parts: { scopes: [scope] } })),
+  ofKey({ kind: 'granted key', parts: { lastActiveTime: seconds - 11n, maxInactiveInterval: 10n } }),
+  ofKey({ kind: 'granted key', parts: { lastActiveTime: U64_MAX, maxInactiveInterval: 10n } }),
+  ...SCOPES.map((scope) => ofKey({ kind: 'granted key', parts: { scopes: [scope] } })),
   ...(['account', 'clock', 'mapping', 'chain id'] as const).map((what) => ofKey({ kind: 'embed', what })),
   [
     {
@@ -210,13 +218,13 @@ const EXAMPLES: [Case][] = [
 ];
 
 it('is said of what a session key signs within its scope and its time', () => {
-  const said = (parts: Partial<LentKey>, ...others: readonly Oddity[]): unknown => {
+  const said = (parts: Partial<GrantedKey>, ...others: readonly Oddity[]): unknown => {
     const signed = byKey(usual);
     const { hash } = decode(hashedSigned, signed);
     return runSession(
       sessionSettings(chain.context, contextOf(decode(signedTransaction, signed), hash)),
       ({ objects }) => {
-        for (const odd of [{ kind: 'lent key', parts } as const, ...others])
+        for (const odd of [{ kind: 'granted key', parts } as const, ...others])
           arrange(objects, alice, odd, KEYS[0]!.authenticationKey);
         return validate(objects, decode(signedTransaction, signed), hash, true)?.sessionKey;
       },

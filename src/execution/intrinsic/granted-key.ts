@@ -18,7 +18,7 @@ const TABLE = new AccountTable<Uint8Array, SessionKey>(SESSION_KEYS_TYPE, BYTE_V
   codec: sessionKey,
 });
 
-export class LentKey {
+export class GrantedKey {
   readonly #entry: RuntimeObject;
   readonly #authenticationKey: Uint8Array;
   readonly value: SessionKey;
@@ -33,12 +33,12 @@ export class LentKey {
   }
 
   /** Undefined if Move code would find none, or abort, or if only Move code can read its text. */
-  static find(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array): LentKey | undefined {
+  static find(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array): GrantedKey | undefined {
     const entry = TABLE.entry(objects, account, authenticationKey);
     if (!entry?.existsWithType(TABLE.entryType.tag)) return undefined;
     const stored = entry.value.bytes();
     const value = readKey(stored);
-    return value && new LentKey(entry, authenticationKey, value, stored.length);
+    return value && new GrantedKey(entry, authenticationKey, value, stored.length);
   }
 
   /** Records when it was used last, in seconds. */
