@@ -118,7 +118,7 @@ describe('the suite for stores', () => {
       'is never closed',
       NeverClosed,
       'answers closed after close, and closes twice',
-      /expected an error with code 'closed', got no error/,
+      /expected an error with code closed, got no error/,
     ],
   ])('finds that a store %s', async (_, Kind, name, message) => {
     expect((await complaints(() => new Kind())).get(name)).toMatch(message);

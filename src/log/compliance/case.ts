@@ -5,7 +5,6 @@
 
 import { encode } from '../../base/bcs.ts';
 import { concatBytes, equalBytes } from '../../base/bytes/bytes.ts';
-import type { ErrorCode } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type CommitLog, equalLogHeads, type LogHead, type LogRecord } from '../commit-log.ts';
 import { headAfter, RECORD_VERSION, recordBody, summaryOf } from '../record.ts';
@@ -50,21 +49,6 @@ export function expectHead(actual: LogHead, expected: LogHead, what: string): vo
 
 function shown({ epoch, order, digest }: LogHead): string {
   return `epoch ${epoch}, order ${order}, digest ${digest.slice(0, 4).join('.')}`;
-}
-
-/** Asserts that `run` throws or rejects with an error of one of these codes. */
-export async function expectError(codes: readonly ErrorCode[], run: () => unknown, what: string): Promise<void> {
-  let found: unknown;
-  try {
-    await run();
-  } catch (error) {
-    found = error;
-  }
-  const got = found === undefined ? 'no error' : (found as { code?: unknown }).code;
-  if (codes.some((code) => code === got)) return;
-  throw new Error(`${what}: expected an error with code ${codes.join(' or ')}, got ${String(got ?? found)}`, {
-    cause: found,
-  });
 }
 
 const SIGNATURE_BYTES = 98;

@@ -14,10 +14,10 @@
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../base/argument.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { EngineError } from '../../base/error.ts';
+import { expectError } from '../../store/compliance/case.ts';
 import { type CommitLog, emptyLogHead, type LogHead } from '../commit-log.ts';
 import {
   type CaseContext,
-  expectError,
   expectHead,
   expectRecords,
   headOf,

@@ -33,8 +33,8 @@ export function expectCount(actual: number, expected: number, what: string): voi
   expectWords([String(actual)], [String(expected)], what);
 }
 
-/** Asserts that `run` throws or rejects with an error of this code. */
-export async function expectStoreError(code: ErrorCode, run: () => unknown, what: string): Promise<void> {
+/** Asserts that `run` throws or rejects with an error of one of these codes. */
+export async function expectError(codes: readonly ErrorCode[], run: () => unknown, what: string): Promise<void> {
   let found: unknown;
   try {
     await run();
@@ -42,8 +42,10 @@ export async function expectStoreError(code: ErrorCode, run: () => unknown, what
     found = error;
   }
   const got = found === undefined ? 'no error' : (found as { code?: unknown }).code;
-  if (got === code) return;
-  throw new Error(`${what}: expected an error with code '${code}', got ${String(got ?? found)}`, { cause: found });
+  if (codes.some((code) => code === got)) return;
+  throw new Error(`${what}: expected an error with code ${codes.join(' or ')}, got ${String(got ?? found)}`, {
+    cause: found,
+  });
 }
 
 function rowWord({ key, value }: Row): string {

@@ -20,10 +20,10 @@ import type { KeyRange, Operation, Store } from '../store.ts';
 import {
   type Case,
   expectCount,
+  expectError,
   expectModel,
   expectRanges,
   expectRows,
-  expectStoreError,
   expectValue,
   Model,
   plainCase,
@@ -136,11 +136,11 @@ async function leavesNothing(store: Store): Promise<void> {
   ];
   for (const operation of bad) {
     const batch = [put([1], [1]), operation as Operation];
-    await expectStoreError('invalid-argument', () => store.batch(batch), 'a batch with a bad operation');
+    await expectError(['invalid-argument'], () => store.batch(batch), 'a batch with a bad operation');
     expectValue(store.get(one), undefined, 'a row of a batch that was refused');
   }
   const long: Operation = { type: 'put', key: new Uint8Array(STORE_KEY_BYTES_MAX + 1).fill(1), value: one };
-  await expectStoreError('limit-exceeded', () => store.batch([put([1], [1]), long]), 'a batch with a long key');
+  await expectError(['limit-exceeded'], () => store.batch([put([1], [1]), long]), 'a batch with a long key');
   expectRows(await scanned(store), [], 'a store that refused everything');
   await store.batch([]);
   await store.batch([put([1], [1])]);
@@ -156,10 +156,10 @@ async function refusesRanges(store: Store): Promise<void> {
     { gte: key, gt: key, limit: 1 },
     { lte: key, lt: key, limit: 1 },
   ];
-  for (const range of invalid) await expectStoreError('invalid-argument', () => store.range(range), 'a bad range');
+  for (const range of invalid) await expectError(['invalid-argument'], () => store.range(range), 'a bad range');
   const wide = { limit: STORE_RANGE_ROWS_MAX + 1 };
-  await expectStoreError('limit-exceeded', () => store.range(wide), 'a page that is too long');
-  await expectStoreError('invalid-argument', () => scanned(store, { gte: key, gt: key }), 'a bad scan');
+  await expectError(['limit-exceeded'], () => store.range(wide), 'a page that is too long');
+  await expectError(['invalid-argument'], () => scanned(store, { gte: key, gt: key }), 'a bad scan');
   expectRows(await store.range({ limit: 0 }), [], 'a page of no rows');
 }
 
@@ -169,12 +169,12 @@ async function answersClosed(store: Store): Promise<void> {
   await pending;
   await closing;
   await store.close();
-  await expectStoreError('closed', () => store.get(Uint8Array.of(1)), 'get');
-  await expectStoreError('closed', () => store.view(), 'view');
-  await expectStoreError('closed', () => store.fork(), 'fork');
-  await expectStoreError('closed', () => store.range({ limit: 1 }), 'range');
-  await expectStoreError('closed', () => scanned(store), 'scan');
-  await expectStoreError('closed', () => store.batch([]), 'batch');
+  await expectError(['closed'], () => store.get(Uint8Array.of(1)), 'get');
+  await expectError(['closed'], () => store.view(), 'view');
+  await expectError(['closed'], () => store.fork(), 'fork');
+  await expectError(['closed'], () => store.range({ limit: 1 }), 'range');
+  await expectError(['closed'], () => scanned(store), 'scan');
+  await expectError(['closed'], () => store.batch([]), 'batch');
 }
 
 /** The test runner, and the store to be tested. */

@@ -7,10 +7,10 @@ import { beginBatch } from '../gathered-batch.ts';
 import { isRevertible, type Operation, type Row, type Store } from '../store.ts';
 import {
   type Case,
+  expectError,
   expectModel,
   expectRanges,
   expectRows,
-  expectStoreError,
   expectValue,
   Model,
   plainCase,
@@ -32,7 +32,7 @@ export const largeBatches: readonly Case[] = [
     const large = beginBatch(store);
     await large.add([put([1], [1])]);
     await store.close();
-    await expectStoreError('closed', () => large.commit([]), 'commit after the store was closed');
+    await expectError(['closed'], () => large.commit([]), 'commit after the store was closed');
   }),
 ];
 
@@ -92,12 +92,12 @@ async function takesNoOther(store: Store): Promise<void> {
   if (!store.supports.largeBatches) return;
   for (const end of ['commit', 'abandon'] as const) {
     const large = beginBatch(store);
-    await expectStoreError('batch-open', () => store.batch([put([1], [1])]), 'a batch beside a large one');
-    await expectStoreError('batch-open', () => beginBatch(store), 'a second large batch');
+    await expectError(['batch-open'], () => store.batch([put([1], [1])]), 'a batch beside a large one');
+    await expectError(['batch-open'], () => beginBatch(store), 'a second large batch');
     if (isRevertible(store)) {
       const checkpoint = store.checkpoint();
-      await expectStoreError('batch-open', () => store.apply([]), 'apply beside a large batch');
-      await expectStoreError('batch-open', () => store.restore(checkpoint), 'restore beside a large batch');
+      await expectError(['batch-open'], () => store.apply([]), 'apply beside a large batch');
+      await expectError(['batch-open'], () => store.restore(checkpoint), 'restore beside a large batch');
     }
     await (end === 'commit' ? large.commit([put([2], [2])]) : large.abandon());
     await store.batch([put([1], [1])]);
@@ -108,18 +108,18 @@ async function takesNoOther(store: Store): Promise<void> {
 async function endsOnce(store: Store): Promise<void> {
   const large = beginBatch(store);
   await large.add([put([1], [1])]);
-  await expectStoreError('invalid-argument', () => large.add([put([3], [3]), BAD]), 'add of an empty key');
+  await expectError(['invalid-argument'], () => large.add([put([3], [3]), BAD]), 'add of an empty key');
   expectValue(large.get(Uint8Array.of(3)), undefined, 'get of what was refused');
   await large.commit([put([2], [2])]);
   await large.abandon();
-  await expectStoreError('closed', () => large.get(Uint8Array.of(1)), 'get after the end');
-  await expectStoreError('closed', () => large.add([]), 'add after the end');
-  await expectStoreError('closed', () => large.commit([]), 'commit after the end');
+  await expectError(['closed'], () => large.get(Uint8Array.of(1)), 'get after the end');
+  await expectError(['closed'], () => large.add([]), 'add after the end');
+  await expectError(['closed'], () => large.commit([]), 'commit after the end');
   expectRows(await scanned(store), ONE_AND_TWO, 'what was committed');
 
   const other = beginBatch(store);
   await other.add([put([3], [3]), { type: 'delete', key: Uint8Array.of(1) }]);
-  await expectStoreError('invalid-argument', () => other.commit([BAD]), 'commit of an empty key');
+  await expectError(['invalid-argument'], () => other.commit([BAD]), 'commit of an empty key');
   expectRows(await scanned(store), ONE_AND_TWO, 'the store after a commit that was refused');
   await store.batch([]);
 }

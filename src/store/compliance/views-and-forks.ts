@@ -14,10 +14,10 @@ import {
 } from '../store.ts';
 import {
   type Case,
+  expectError,
   expectModel,
   expectRanges,
   expectRows,
-  expectStoreError,
   Model,
   plainCase,
   type RandomRows,
@@ -33,9 +33,9 @@ export const viewsAndForks: readonly Case[] = [
   plainCase('refuses a checkpoint of another store', async (store) => {
     const [one, other] = [store.fork(), store.fork()];
     const checkpoint = one.checkpoint();
-    await expectStoreError('invalid-argument', () => other.restore(checkpoint), 'restore of another store');
+    await expectError(['invalid-argument'], () => other.restore(checkpoint), 'restore of another store');
     await one.close();
-    await expectStoreError('closed', () => one.restore(checkpoint), 'restore of a closed fork');
+    await expectError(['closed'], () => one.restore(checkpoint), 'restore of a closed fork');
     await other.close();
   }),
 ];
@@ -61,7 +61,7 @@ async function playForks(base: Store, random: RandomRows): Promise<void> {
   for (const { view } of views) {
     view.release();
     view.release();
-    await expectStoreError('closed', () => view.get(Uint8Array.of(1)), 'get of a released view');
+    await expectError(['closed'], () => view.get(Uint8Array.of(1)), 'get of a released view');
   }
   for (const { store, model } of stores) await expectModel(store, model, 'a fork after the views were released');
   for (const { store } of stores.toReversed()) await store.close();
