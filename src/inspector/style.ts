@@ -270,5 +270,4 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
   header nav a { font-size: .82rem; padding: .25rem .3rem; letter-spacing: -.01em; }
 }
 @media (max-width: 22.5rem) { header nav a { font-size: .78rem; padding: .25rem .16rem; } }
-@media (prefers-reduced-motion: no-preference) { button, a { transition: border-color .12s, background-color .12s; } }
 `;

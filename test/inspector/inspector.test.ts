@@ -457,8 +457,6 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     for (const { viewport = WIDE, colorScheme = 'light' } of isLong ? ALL_LOOKS : [look]) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      // Colours in transition from the other scheme belong to neither.
-      await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
       const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
         `axe.run(document, { resultTypes: ['violations'] })`,
       );
