@@ -103,9 +103,9 @@ export function decimalText(amount: string, decimals: number): string {
 export const accountCommand: Command = command({
   name: 'account',
   summary: 'list the funded accounts with their keys and balances',
-  usage: 'list [--url URL | --data DIR]',
+  usage: '[list] [--url URL | --data DIR]',
   example: 'list',
-  min: 1,
+  max: 1,
   words: ['list'],
   help: `The accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
 whatever was sent to them.

@@ -2,7 +2,7 @@
  * Commands, and their options and arguments.
  * @module
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
@@ -281,11 +281,15 @@ export async function engineOptions(args: Arguments, clock: 'fixed' | 'system' =
   if (durability !== undefined && durability !== 'fsync' && durability !== 'os') {
     throw new UsageError(`--durability: expected fsync or os, got ${durability}`);
   }
+  const data = args.string('data');
+  if (data !== undefined && statSync(data, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new UsageError(`--data: expected a directory, or a place for one, and ${data} is a file`);
+  }
   const watched = args.strings('watch').map(readWatched);
   if (watched.length > 0 && args.flag('headers-only'))
     throw new UsageError('give --headers-only or --watch, not both: without outputs there are none to watch');
   return {
-    store: args.string('data'),
+    store: data,
     genesis: genesis === undefined ? undefined : await readInput('--genesis', genesis),
     chainId: readChain(args.string('chain')),
     durability,

@@ -3,8 +3,9 @@
  * @module
  */
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../base/config.ts';
-import { type Arguments, type Command, command, readNumber } from './arguments.ts';
-import { OPENING_GROUP, openNode, PAST_OPTIONS, prettyJson, readResult } from './node.ts';
+import { INVALID_PARAMS } from '../base/json-rpc.ts';
+import { type Arguments, type Command, command, readNumber, UsageError } from './arguments.ts';
+import { type AskedNode, NodeRefusal, OPENING_GROUP, openNode, PAST_OPTIONS, prettyJson, readResult } from './node.ts';
 
 const VERSIONS_SHOWN = 20;
 const CHANGES_SHOWN = 200;
@@ -36,7 +37,7 @@ async function printPages<P extends PageJson>(
     let last: P | undefined;
     let shown = 0;
     do {
-      const answer = await node.ask(method, JSON.stringify(params(last, Math.min(limit - shown, pageItemsMax))));
+      const answer = await asked(node, method, params(last, Math.min(limit - shown, pageItemsMax)));
       const read = (page: P): [page: P, text: string] => [page, textOf(page, last, shown)];
       const [page, text] = readResult(method, answer, read);
       process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
@@ -46,6 +47,16 @@ async function printPages<P extends PageJson>(
     return shown;
   } finally {
     await node.close();
+  }
+}
+
+/** @throws {UsageError} for parameters, which come from the command line, that the node does not understand */
+async function asked(node: AskedNode, method: string, params: unknown): Promise<string> {
+  try {
+    return await node.ask(method, JSON.stringify(params));
+  } catch (error) {
+    if (!(error instanceof NodeRefusal) || error.number !== INVALID_PARAMS) throw error;
+    throw new UsageError(error.reason.replace(/^Invalid params: params\[\d+\] /, ''), { cause: error });
   }
 }
 

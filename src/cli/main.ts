@@ -45,6 +45,7 @@ const COMPILING: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** @throws {UsageError} for an unknown name */
 async function commandOf(name: string): Promise<Command> {
+  if (name.startsWith('-')) throw new UsageError(`options stand after the command: movelet COMMAND ${name} ...`);
   if (Object.hasOwn(COMPILING, name)) return COMPILING[name]!();
   return (await import('./commands.ts')).commandNamed(name);
 }

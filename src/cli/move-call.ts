@@ -25,7 +25,7 @@ import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { ExactNumber, parseJson } from '../server/rpc/json.ts';
 import { type Arguments, type Options, UsageError, understood } from './arguments.ts';
-import { type AskedNode, readResult } from './node.ts';
+import { type AskedNode, NodeRefusal, readResult } from './node.ts';
 
 /** The parts of a module's ABI that a call needs. */
 interface Abi extends ModuleAbi {
@@ -55,6 +55,10 @@ export const TYPE_ARGUMENTS_OPTION: Options = {
 /** @throws {UsageError} for a function or a type that is not written as one */
 export function namedCall(args: Arguments): NamedCall {
   const [name = '', ...texts] = args.positionals;
+  if (/^\w+::\w+$/.test(name)) {
+    const expected = `expected ADDRESS::MODULE::FUNCTION, with the address of the package`;
+    throw new UsageError(`FUNCTION: ${expected}, got ${name}; movelet account list has those of the accounts`);
+  }
   const id = understood('FUNCTION', () => parseFunctionId(name));
   const typeArguments = args.strings('type-args').map((text) => understood('--type-args', () => parseTypeTag(text)));
   return { id, typeArguments, texts };
@@ -92,8 +96,16 @@ async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<
     answer,
     (result: Abi | null) => result && { functions: result.functions.map(declared) },
   );
-  if (abi === null) throw new EngineError('not-found', `there is no module ${owner}::${module} on this chain`);
+  if (abi === null) throw await noSuchModule(node, `${owner}::${module}`);
   return abi;
+}
+
+/** What is known of a module that is not there: a node names the one that may have been meant. */
+async function noSuchModule(node: AskedNode, name: string): Promise<EngineError> {
+  const call = { function_id: `${name}::f`, ty_args: [], args: [] };
+  const refusal: unknown = await node.ask('rooch_executeViewFunction', JSON.stringify([call])).catch((error) => error);
+  const hint = refusal instanceof NodeRefusal ? (/; did you mean .*$/.exec(refusal.reason)?.[0] ?? '') : '';
+  return new EngineError('not-found', `there is no module ${name} on this chain${hint}`);
 }
 
 /** The parts of a declaration, which only a node gives. */

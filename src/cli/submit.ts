@@ -85,15 +85,22 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
     return outcome.isExecuted ? 0 : 1;
   } catch (error) {
     if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') throw error;
-    // As the engine's callers name what they give.
-    const reason = error.reason.replace(
-      /: maxGasAmount$/,
-      ': --max-gas; movelet call dev_fund gives coins on a test node',
-    );
+    const reason = refusalText(error.reason);
     throw new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
   } finally {
     await node.close();
   }
+}
+
+/** The status of a refusal, which says little beside the sentence that follows it. */
+const REFUSED_STATUS = /^status [A-Z_]+ of type [^:,]*(?:, in the check of what it calls)?: (?=.)/;
+
+/** Why a node refused a transaction, in the words of the command line. */
+function refusalText(reason: string): string {
+  const text = reason
+    .replace(REFUSED_STATUS, '')
+    .replace(/: maxGasAmount$/, ': --max-gas; movelet call dev_fund gives coins on a test node');
+  return reason.startsWith('status OUT_OF_GAS') ? `${text}: raise --max-gas` : text;
 }
 
 /**

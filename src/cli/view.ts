@@ -5,12 +5,13 @@
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { parseAccount } from '../bitcoin/address.ts';
+import { formatObjectId, toObjectId } from '../chain/object/object-id.ts';
 import { formatFunctionId } from '../chain/transaction/action.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
 import { accountName } from './account.ts';
-import { type Arguments, type Command, command, readNumber } from './arguments.ts';
+import { type Arguments, type Command, command, readNumber, understood } from './arguments.ts';
 import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
 import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
 
@@ -147,10 +148,11 @@ interface FieldsJson {
 
 async function runObject(args: Arguments): Promise<number> {
   const [name = ''] = args.positionals;
+  const id = understood('OBJECT', () => formatObjectId(toObjectId(name, 'OBJECT')));
   const limit = readNumber(args, 'fields', FIELDS_SHOWN, Number.MAX_SAFE_INTEGER);
   return asking(args, async (node) => {
     const method = 'rooch_getStates';
-    const answer = await node.ask(method, JSON.stringify([`/object/${name}`, { decode: true }]));
+    const answer = await node.ask(method, JSON.stringify([`/object/${id}`, { decode: true }]));
     const object = readResult(method, answer, ([found]: readonly [ObjectJson | null]) => found);
     if (object === null) throw new EngineError('not-found', `there is no object ${name} on this chain`);
     const fields = object.size === '0' || limit === 0 ? undefined : await fieldsOf(node, object.id, limit);

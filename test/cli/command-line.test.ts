@@ -146,6 +146,11 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
       stderr: 'movelet: there is no command stauts; did you mean status?\n',
       status: 2,
     });
+    expect(movelet('--port', '5', 'serve')).toEqual({
+      stdout: '',
+      stderr: 'movelet: options stand after the command: movelet COMMAND --port ...\n',
+      status: 2,
+    });
     expect(movelet('help', 'verfy')).toEqual({
       stdout: '',
       stderr: 'movelet: there is no command verfy; did you mean verify?\n',
@@ -216,6 +221,51 @@ describe('a command line that is not understood, or names what does not exist', 
     [['types', '/nowhere'], 1, 'FILE: there is no file or folder /nowhere'],
     [['disassemble', '/nowhere'], 1, 'FILE: there is no file or folder /nowhere'],
     [['call'], 2, 'an argument is missing; usage: movelet call METHOD'],
+    [
+      ['serve', '--data', 'package.json'],
+      2,
+      '--data: expected a directory, or a place for one, and package.json is a file',
+    ],
+    [['run'], 2, 'an argument is missing; usage: movelet run ADDRESS::MODULE::FUNCTION'],
+    [
+      ['run', 'counter::add'],
+      2,
+      'FUNCTION: expected ADDRESS::MODULE::FUNCTION, with the address of the package, got counter::add',
+    ],
+    [['run', '0x3::empty::empty', '--memory'], 2, '--memory: expected a chain that outlives this command'],
+    [
+      ['run', '0x3::empty::empty', '--url', 'localhost:6767'],
+      2,
+      '--url: expected http://HOST:PORT, got localhost:6767',
+    ],
+    [['run', '0x3::empty::empty', '--sender', 'alice'], 2, '--sender: expected an address, or a number from 0 to 9'],
+    [['run', '0x3::empty::empty', '--max-gas', 'lots'], 2, '--max-gas: expected a whole number up to'],
+    [['run', '0x3::empty::empty', '--sendr', '1'], 2, 'there is no option --sendr; did you mean --sender?'],
+    [['view', '0x3::a::b', '--type-args', 'RGas'], 2, '--type-args: expected a primitive type, vector<T> or 0x'],
+    [
+      ['view', '0x3::gas_coin::balance', '--memory'],
+      2,
+      '0x3::gas_coin::balance: expected 1 arguments (address), got 0',
+    ],
+    [
+      ['view', '0x3::gas_con::balance', '0x1', '--memory'],
+      1,
+      "there is no module 0x3::gas_con on this chain; did you mean 'gas_coin'?",
+    ],
+    [
+      ['view', '0x3::gas_coin::balnce', '0x1', '--memory'],
+      1,
+      'module gas_coin has no public or entry function balnce; did you mean balance?',
+    ],
+    [
+      ['object', '0xzz', '--memory'],
+      2,
+      'OBJECT: expected an object id (0x and hex digits, <address>::<module>::<name>, 32 bytes',
+    ],
+    [['object', '0x99', '--memory'], 1, 'there is no object 0x99 on this chain'],
+    [['history', '0x3', '--memory'], 2, 'there is no option --memory'],
+    [['status', '--data', 'docs'], 1, 'docs holds no chain; check the path, or make one: movelet serve --data docs'],
+    [['dump', 'FILE'], 2, 'dump: --data DIR is missing'],
     [['call', 'chain_getChainID', '5', '--memory'], 2, 'chain_getChainID takes at most 0 parameters'],
     [['completion', 'tcsh'], 2, 'expected bash, zsh, fish, got tcsh'],
     [['account', 'lst'], 2, 'expected list, got lst'],

@@ -56,7 +56,7 @@ it.each([
 
 it('movelet diff says what a state may be called', async () => {
   await expect(diffCommand.run(['x', '--data', directory])).rejects.toThrow(
-    'params[0] before: expected a hash of 64 hex digits, or an order',
+    'before: expected a hash of 64 hex digits, or an order',
   );
 });
 
