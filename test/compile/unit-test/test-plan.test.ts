@@ -17,7 +17,7 @@ function planned(text: string) {
 }
 
 const inModule = (attribute: string): string =>
-  `module 0x42::m {\n const E: u64 = 1 + 2;\n const SMALL: u8 = 3;\n #[test]\n #[${attribute}]\n fun t() { abort E } }\nmodule 0x43::n {}`;
+  `module 0x42::m {\n const E: u64 = 1 + 2;\n const SMALL: u8 = 3; const FLAG: bool = true;\n #[test]\n #[${attribute}]\n fun t() { abort E } }\nmodule 0x43::n {}`;
 
 describe('the tests of sources', () => {
   it('take the addresses that their attributes name, in the order of their parameters', () => {
@@ -33,6 +33,7 @@ describe('the tests of sources', () => {
   it.each([
     ['expected_failure', {}],
     ['expected_failure(abort_code = 3)', { status: 'ABORTED', abortCode: '3' }],
+    ['expected_failure(abort_code = 18446744073709551615)', { status: 'ABORTED', abortCode: '18446744073709551615' }],
     ['expected_failure(abort_code = E)', { status: 'ABORTED', abortCode: '3', abortName: 'E', location: '0x42::m' }],
     [
       'expected_failure(abort_code = 0x42::m::E, location = 0x43::n)',
@@ -62,6 +63,15 @@ describe('the tests of sources', () => {
     ['expected_failure(abort_code = SMALL, location = Self)', ['E10003 5:34']],
     ['expected_failure(abort_code = 1u8, location = Self)', ['E10003 5:21']],
     ['expected_failure(abort_code = 18446744073709551616)', ['E10003 5:21']],
+    ['expected_failure(abort_code = FLAG, location = Self)', ['E10003 5:34']],
+    ['expected_failure(abort_code = 0x43::n::NONE)', ['E10003 5:34']],
+    ['expected_failure(abort_code = none)', ['E10003 5:21']],
+    ['expected_failure(abort_code = true)', ['E10003 5:21']],
+    ['expected_failure(abort_code = @0x1)', ['E10003 5:21']],
+    ['expected_failure(abort_code = 1, location)', ['E10003 5:37']],
+    ['expected_failure(abort_code = E, location = E)', ['E10003 5:37']],
+    ['expected_failure(vector_error, minor_status = 1u8, location = Self)', ['E10003 5:35']],
+    ['expected_failure(major_status = 4017, minor_status, location = Self)', ['E10003 5:42']],
     ['expected_failure(out_of_gas)', ['E10004 5:21']],
     ['expected_failure(out_of_gas = 1, location = Self)', ['E10003 5:21']],
     ['expected_failure(out_of_gas, location = 1)', ['E10003 5:33']],
@@ -71,7 +81,17 @@ describe('the tests of sources', () => {
     ['expected_failure(abort_code = E, minor_status = 1)', ['W09007 5:37']],
   ])('are told about #[%s]', (attribute, expected) => {
     const isAboutTests = (code: string): boolean => /^.10|^W09007/.test(code);
-    expect(planned(inModule(attribute)).codes.filter(isAboutTests)).toEqual(expected);
+    const { tests, codes } = planned(inModule(attribute));
+    expect(codes.filter(isAboutTests)).toEqual(expected);
+    expect(tests).toHaveLength(expected.some((code) => code.startsWith('E')) ? 0 : 1);
+  });
+
+  it('are told with the places that explain it', () => {
+    const text = inModule('expected_failure(abort_code = SMALL)');
+    const targets = [{ files: new Map([['m.move', text]]), addresses: new Map() }];
+    const { diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+    const [found] = diagnostics.sorted().filter(({ kind }) => kind.code === 'E10003');
+    expect(found!.secondary.map(({ span }) => text.slice(span.start, span.end))).toEqual(['SMALL']);
   });
 
   it.each([
