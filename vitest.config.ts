@@ -90,6 +90,8 @@ const LONG = [
   'declarations',
   'pipeline/writer',
   'recording/replay',
+  'vitest-plugin',
+  'cli/new',
   'vitest',
   'commit-log/postgres-log',
   'transport/page/node',

@@ -86,7 +86,7 @@ test('an empty greeting is refused', async ({ engine, accounts: [, bob] }) => {
   expect(await engine.executeAs(bob!, greet(''))).toAbortWith('ErrorEmpty');
 });
 `,
-    'vitest.config.ts': `${IMPORT} { movelet } from 'movelet/vitest-plugin';
+    'vitest.config.mts': `${IMPORT} { movelet } from 'movelet/vitest-plugin';
 ${IMPORT} { defineConfig } from 'vitest/config';
 
 export default defineConfig({ plugins: [movelet()] });
