@@ -27,7 +27,7 @@ import {
   failureLines,
 } from '../execution/trace/explain-failure.ts';
 import { type TraceValue, valueText } from '../execution/trace/kept-value.ts';
-import { shortText } from '../execution/trace/short-text.ts';
+import { shortLine, shortText } from '../execution/trace/short-text.ts';
 import type { Trace } from '../execution/trace/trace.ts';
 import { formatAddress } from '../move/address.ts';
 import { annotate, type LayoutSource } from '../move/layout.ts';
@@ -348,18 +348,11 @@ export class Receipt extends LazyReadable {
       ...this.changes.map(changeLine),
       ...(this.#commit.ofAction === undefined ? [] : [`around it: ${about} (receipt.framework)`]),
     ];
-    return lines.map((line, index) => `${index === 0 ? '' : '  '}${cut(shortText(line))}`).join('\n');
+    return lines.map((line, index) => `${index === 0 ? '' : '  '}${shortLine(line)}`).join('\n');
   }
 }
 
 printAs(Receipt, String);
-
-/** Characters of a line of a receipt's text. */
-const LINE_CHARACTERS_MAX = 200;
-
-function cut(line: string): string {
-  return line.length <= LINE_CHARACTERS_MAX ? line : `${line.slice(0, LINE_CHARACTERS_MAX)}...`;
-}
 
 function changeLine({ kind, id, type, isField, key, value }: ReceiptChange): string {
   const { name, value: held } = (value ?? {}) as DecodedStruct;

@@ -6,13 +6,16 @@ import { transactionTitle } from '../chain/transaction/ledger.ts';
 import { statusValue } from '../chain/value/status.ts';
 import type { Engine } from '../engine/engine.ts';
 import { failureLines } from '../execution/trace/explain-failure.ts';
-import { shortText } from '../execution/trace/short-text.ts';
+import { shortLine, shortText } from '../execution/trace/short-text.ts';
 import { partedChanges } from '../pipeline/bookkeeping.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import { StateDiff } from '../query/diff.ts';
 
 /** The most transactions that are shown; they are the last ones. */
 const TOLD_MAX = 20;
+
+/** The most events of one transaction that are shown. */
+const EVENTS_TOLD_MAX = 10;
 
 /** The most changes of the state that are shown, and that are looked through for those. */
 const CHANGES_TOLD_MAX = 50;
@@ -39,8 +42,8 @@ export class Journal {
   }
 
   /**
-   * The transactions, one per line, with what they printed, what the code of an abort means and the calls that led to a
-   * failure, and how the state differs from when the test began; empty if there were no transactions.
+   * The transactions, one per line, with what they printed and emitted, what the code of an abort means and the calls that
+   * led to a failure, and how the state differs from when the test began; empty if there were no transactions.
    */
   text(): string {
     if (this.#count === 0) return '';
@@ -84,8 +87,12 @@ export class Journal {
     if (trace === undefined) return [line(commit)];
     const { failure } = trace;
     const prints = trace.prints.map((value) => `print ${value}`);
+    const { from = 0, to = 0 } = failure === undefined ? (commit.ofAction ?? {}) : {};
+    const emitted = trace.events.slice(from, Math.min(to, from + EVENTS_TOLD_MAX));
+    const events = emitted.map(({ data }) => `event ${data.type} ${data}`);
+    if (to - from > EVENTS_TOLD_MAX) events.push(`and ${to - from - EVENTS_TOLD_MAX} more events`);
     const [ended, ...why] = failure === undefined ? [] : failureLines(failure);
-    return [line(commit, ended), ...[...prints, ...why].map((text) => `      ${text.trim()}`)];
+    return [line(commit, ended), ...[...prints, ...events, ...why].map((text) => `      ${shortLine(text.trim())}`)];
   }
 
   end(): void {

@@ -20,3 +20,12 @@ export function shortText(text: string): string {
     return ACCOUNTS.get(whole) ?? `0x${digits.slice(0, 6)}..${digits.slice(-4)}${isOwner}`;
   });
 }
+
+/** Characters of a line. */
+const LINE_CHARACTERS_MAX = 200;
+
+/** As `shortText`; what is beyond LINE_CHARACTERS_MAX is left out. */
+export function shortLine(text: string): string {
+  const line = shortText(text);
+  return line.length <= LINE_CHARACTERS_MAX ? line : `${line.slice(0, LINE_CHARACTERS_MAX)}...`;
+}
