@@ -5,43 +5,21 @@
  * key's length. It detects a changed byte in either, and a value stored under another key.
  *
  * Cyclic redundancy checks are reflected, of 32 bits: CRC-32 of IEEE 802.3 for our rows, CRC-32C (Castagnoli, RFC 3720)
- * as LevelDB writes it in its own files. Four table look-ups process four bytes. For rows under about 160 bytes that
- * beats `zlib.crc32`, which pays for the call out of JavaScript (190 ns against 250 ns for a key of 33 and a value of
- * 120 bytes); above, zlib wins (1.0 us against 5.8 us for 4 KiB), so longer input goes there if the host has it (Node
- * 20.15).
+ * as LevelDB writes it in its own files. Four table look-ups process four bytes.
  * @module
  */
-import type * as NodeZlib from 'node:zlib';
 import { toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 
 const IEEE_REVERSED = 0xedb88320;
 const CASTAGNOLI_REVERSED = 0x82f63b78;
 
-/** From this length on, the host's function is faster. */
-const HOST_BYTES_MIN = 160;
-
-type Crc32 = (data: Uint8Array, start: number) => number;
-
-let hostCrc32: Crc32 | undefined;
-
-/** The host's function, if there is one. Looked up on first use: a chain in memory computes no such checksums. */
-function findHostCrc32(): Crc32 {
-  const host = globalThis as {
-    process?: { getBuiltinModule?: (name: string) => typeof NodeZlib & { crc32?: Crc32 } };
-  };
-  const found = host.process?.getBuiltinModule?.('node:zlib')?.crc32;
-  return found ?? ((data, start) => checksum(IEEE_TABLES, data, start));
-}
-
 const IEEE_TABLES = makeTables(IEEE_REVERSED);
 let castagnoliTables: Int32Array | undefined;
 
 /** CRC-32 of `data`, continued from `start`, as an unsigned number. */
 export function crc32(data: Uint8Array, start = 0): number {
-  if (data.length < HOST_BYTES_MIN) return checksum(IEEE_TABLES, data, start);
-  hostCrc32 ??= findHostCrc32();
-  return hostCrc32(data, start);
+  return checksum(IEEE_TABLES, data, start);
 }
 
 /** CRC-32C of `data`, continued from `start`, as an unsigned number. */
