@@ -258,6 +258,8 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(await opened.text('#state-title')).toBe('Counter');
     expect((await opened.text('#state-value')).split(/\s+/)).toEqual(['value', '12']);
     await opened.shows('#state .facts-list', `transaction ${added}`);
+    await openCard('Proof', '#state');
+    await opened.shows('#state .card .json-key', 'proof');
     await openCard('History', '#state');
     await page.locator('#state .card .card').first().waitFor();
     const { data } = await engine.objects.history(counter);

@@ -71,8 +71,19 @@ async function objectParts(state, signal) {
     panel('Value', undefined, element('div', { id: 'state-value' }, inner ? objectValue(inner.inner) : longText(textAt(state, 'value') || ''))),
     ...(inner ? tablesOf(inner.inner).map(([name, handle, held]) => tablePart(name, handle, held)) : []),
     versionsCard(id),
+    isOffered(methodNamed('getProof')) ? openingCard({ title: 'Proof', facts: [hint('that the state has it')], isPlain: true, fill: () => proofParts(id) }) : undefined,
     wholeAnswer(state),
   ].filter(Boolean);
+}
+
+/** The proof of an object against the state root, for who keeps that root from elsewhere. */
+async function proofParts(id) {
+  const proof = await call(methodNamed('getProof'), JSON.stringify([{ object_id: id }]));
+  return [
+    element('p', { class: 'help' }, 'movelet/proof checks it against a state root, without a node.'),
+    element('p', { class: 'tools' }, copyButton('Copy the proof', () => writeJson(proof))),
+    element('div', { class: 'code' }, jsonTree(proof)),
+  ];
 }
 
 const objectValue = (inner) => (inner.kind === 'object' ? fieldsView(inner.members, 0) : valueView(inner));
