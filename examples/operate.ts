@@ -25,7 +25,7 @@ core.listen(0, '127.0.0.1');
 await once(core, 'listening');
 const bitcoinUrl = `http://me:secret@127.0.0.1:${(core.address() as AddressInfo).port}`;
 
-const engine = await Engine.open();
+const engine = await Engine.open({ clock: 'system' });
 
 // Ingests its blocks into the engine from the height `from` on, reorganisations included, until `stop`.
 const node = new BitcoinNode({ url: bitcoinUrl });

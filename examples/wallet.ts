@@ -14,6 +14,7 @@ const directory = await mkdtemp(join(tmpdir(), 'wallet-'));
 // The chain lives in its own directory. Only one process can hold it at a time; a second one is refused at once.
 const engine = await Engine.open({
   store: directory,
+  clock: 'system',
   log: ({ level, message }) => console.error(`${level}: ${message}`),
 });
 const rpc = createRpc(engine);

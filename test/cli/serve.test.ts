@@ -86,7 +86,8 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
   });
 
   it('lets time pass with --block-time while nobody sends anything', async () => {
-    const { url, node } = await started('--block-time', '20');
+    const run = join(directories(), 'ticks.run');
+    const { url, node } = await started('--block-time', '20', '--record', run);
     const from = Date.now();
     let at = await seen(url);
     for (let passed = 0; passed < 3; ) {
@@ -97,6 +98,13 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
     }
     await ended(node, 'SIGTERM');
     expect(node.exitCode).toBe(0);
+    // What passed is in the recording, and leads to the same roots at another time.
+    const { stderr, status } = spawnSync(process.execPath, [cli, 'replay', run, '--check'], { encoding: 'utf8' });
+    expect({ stderr, status }).toEqual({
+      stderr: expect.stringMatching(/^replayed to order \d+, state root 0x/),
+      status: 0,
+    });
+    expect(Number(/order (\d+)/.exec(stderr)![1])).toBeGreaterThan(2);
   });
 
   it.each([
