@@ -278,42 +278,6 @@ describe('the text of OpenMetrics', () => {
       },
     ]);
   });
-
-  it.each([
-    ['no end', '# TYPE a gauge\na 1\n', /ends with # EOF/],
-    ['an empty line', '# TYPE a gauge\n\na 1\n# EOF\n', /neither descriptor nor sample/],
-    ['a comment', '# hello\n# EOF\n', /no comments/],
-    ['a counter without _total', '# TYPE a counter\na 1\n# EOF\n', /no sample a/],
-    ['a negative counter', '# TYPE a counter\na_total -1\n# EOF\n', /not negative/],
-    ['a unit that the name lacks', '# TYPE a gauge\n# UNIT a bytes\na 1\n# EOF\n', /ends with its unit/],
-    ['families that interleave', '# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\n# HELP a x\n# EOF\n', /interleave/],
-    ['the same sample twice', '# TYPE a gauge\na{x="1"} 1\na{x="1"} 2\n# EOF\n', /twice/],
-    ['an open label', '# TYPE a gauge\na{x="1} 1\n# EOF\n', /malformed labels/],
-    [
-      'names that collide',
-      '# TYPE a counter\na_total 1\n# TYPE a_total gauge\na_total 1\n# EOF\n',
-      /both mean|interleave|under/,
-    ],
-    ['a histogram without +Inf', '# TYPE a histogram\na_bucket{le="1.0"} 1\na_count 1\na_sum 1\n# EOF\n', /\+Inf/],
-    [
-      'buckets that shrink',
-      '# TYPE a histogram\na_bucket{le="1.0"} 2\na_bucket{le="+Inf"} 1\na_count 1\na_sum 1\n# EOF\n',
-      /cumulative/,
-    ],
-    [
-      'a bound without a fraction',
-      '# TYPE a histogram\na_bucket{le="1"} 1\na_bucket{le="+Inf"} 1\na_count 1\na_sum 1\n# EOF\n',
-      /canonical/,
-    ],
-    [
-      'a count that is another',
-      '# TYPE a histogram\na_bucket{le="+Inf"} 1\na_count 2\na_sum 1\n# EOF\n',
-      /count is that/,
-    ],
-    ['a word for a number', '# TYPE a gauge\na one\n# EOF\n', /not a number/],
-  ])('is refused by the reader for %s', (_name, text, rule) => {
-    expect(() => readOpenMetrics(text)).toThrow(rule);
-  });
 });
 
 describe('probes that are asked for together', () => {
