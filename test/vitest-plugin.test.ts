@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cli = join(root, 'dist/cli.js');
@@ -14,7 +15,10 @@ const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const env = { ...process.env, NO_COLOR: '1', CI: '', VITEST: undefined };
 
-const SOURCE = `module 0x42::limits {
+/** Has coins. */
+const alice = DEV_ACCOUNTS[0]!.address;
+
+const SOURCE = `module limits::limits {
   const ErrorTooMany: u64 = 7;
 
   public entry fun check(count: u64) {
@@ -38,14 +42,15 @@ const SOURCE = `module 0x42::limits {
 const TEST = `import { expect, testOn } from 'movelet/vitest';
 import limits from './package/Move.toml';
 
-const test = testOn({ prepare: (engine) => engine.publish('0x42', limits) });
-const check = (count) => ({ function: '0x42::limits::check', arguments: [count] });
+const alice = '${alice}';
+const test = testOn({ prepare: (engine) => engine.publish(alice, limits) });
+const check = (count) => ({ function: alice + '::limits::check', arguments: [count] });
 
 test('few', async ({ engine }) => {
-  expect(await engine.executeAs('0x1', check(5n))).toBeExecuted();
+  expect(await engine.executeAs(alice, check(5n))).toBeExecuted();
 });
 test('many', async ({ engine }) => {
-  const receipt = await engine.executeAs('0x1', check(11n));
+  const receipt = await engine.executeAs(alice, check(11n));
   expect(receipt).toAbortWith('ErrorTooMany');
   expect(receipt.failure?.source).toBe('sources/limits.move:5');
 });
@@ -56,7 +61,7 @@ beforeEach(() => {
   mkdirSync(join(root, 'build'), { recursive: true });
   folder = mkdtempSync(join(root, 'build', 'vitest-plugin-'));
   write({
-    'package/Move.toml': '[package]\nname = "Limits"\n',
+    'package/Move.toml': '[package]\nname = "Limits"\n[addresses]\nlimits = "_"\n',
     'package/sources/limits.move': SOURCE,
     'limits.test.js': TEST,
     'other.test.js': "import { test } from 'vitest';\ntest('something else', () => {});\n",
@@ -72,8 +77,8 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-const config = (options: string): string => `import { movelet } from 'movelet/vitest-plugin';
-export default { plugins: [movelet(${options})], test: { testTimeout: 120_000 } };
+const config = (option: string): string => `import { movelet } from 'movelet/vitest-plugin';
+export default { plugins: [movelet({ addresses: { limits: '${alice}' }, ${option} })], test: { testTimeout: 120_000 } };
 `;
 
 describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
@@ -99,11 +104,11 @@ describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
         /Limits does not compile:\n\nerror\[E03005\][\s\S]*sources\/limits\.move:5:[\s\S]*Watching for file changes/,
       );
       write({ 'package/sources/limits.move': SOURCE.replace('count <= 10', 'count <= 11') });
-      await says(/to abort with ErrorTooMany; it was executed[\s\S]*Tests {2}1 failed \| 1 passed[\s\S]*Watching/);
+      await says(/toAbortWith[\s\S]*Tests {2}1 failed \| 1 passed[\s\S]*Watching/);
       write({ 'package/sources/limits.move': SOURCE });
       await says(/Tests {2}2 passed[\s\S]*Waiting for file changes/);
-      write({ 'package/sources/more.move': 'module 0x42::more { fun f( }' });
-      await says(/Limits does not compile[\s\S]*sources\/more\.move:1:28[\s\S]*Watching for file changes/);
+      write({ 'package/sources/more.move': 'module limits::more { fun f( }' });
+      await says(/Limits does not compile[\s\S]*sources\/more\.move:1:30[\s\S]*Watching for file changes/);
       rmSync(join(folder, 'package/sources/more.move'));
       await says(/Tests {2}2 passed[\s\S]*Waiting for file changes/);
     } finally {
@@ -113,20 +118,20 @@ describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
   }, 240_000);
 
   it('has the coverage that the same calls of tests in Move have', () => {
-    write({ 'vitest.config.mjs': config("{ coverage: 'coverage/move.lcov' }") });
-    const run = (args: string[]) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env });
+    write({ 'vitest.config.mjs': config("coverage: 'coverage/move.lcov'") });
+    const run = (args: string[], cwd = folder) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env });
       expect(status, stdout + stderr).toBe(0);
     };
-    run([cli, 'test', 'package', '--lcov', 'expected.lcov']);
+    run([cli, 'test', 'package', '--address', `limits=${alice}`, '--lcov', 'expected.lcov']);
     const expected = readFileSync(join(folder, 'expected.lcov'), 'utf8');
     expect(expected).toContain('SF:package/sources/limits.move\n');
     expect(expected).toMatch(/^DA:5,2\nDA:6,1\n/m);
-    run([vitest, 'run', '--root', folder]);
+    run([vitest, 'run', '--root', folder], root);
     expect(readFileSync(join(folder, 'coverage/move.lcov'), 'utf8')).toBe(expected);
     // Files that share a thread: each counts for itself.
     write({
-      'vitest.config.mjs': config("{ coverage: 'coverage/move.lcov' }").replace(
+      'vitest.config.mjs': config("coverage: 'coverage/move.lcov'").replace(
         'test: {',
         'test: { isolate: false, maxWorkers: 1, ',
       ),

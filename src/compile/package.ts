@@ -58,7 +58,12 @@ export interface TreeOptions {
  * that would have to be fetched, `invalid-argument` for an address, `limit-exceeded`
  */
 export async function readTree(directory: string, options: TreeOptions): Promise<PackageTree> {
-  const root = await readPackage(resolve(directory), options.test);
+  const packages = await readPackages(directory, options.test);
+  return { ...packages, addresses: addressesOf([packages.root, ...packages.dependencies.values()], options) };
+}
+
+async function readPackages(directory: string, test: boolean): Promise<Omit<PackageTree, 'addresses'>> {
+  const root = await readPackage(resolve(directory), test);
   const dependencies = new Map<string, SourcePackage>();
   const byName = new Map([[root.manifest.name, root]]);
   const framework = new Set<FrameworkPackageName>();
@@ -86,8 +91,7 @@ export async function readTree(directory: string, options: TreeOptions): Promise
     }
   };
   await follow([root]);
-  const addresses = addressesOf([root, ...dependencies.values()], options);
-  return { root, dependencies, framework: FRAMEWORK_PACKAGE_NAMES.filter((name) => framework.has(name)), addresses };
+  return { root, dependencies, framework: FRAMEWORK_PACKAGE_NAMES.filter((name) => framework.has(name)) };
 }
 
 /**
@@ -99,7 +103,7 @@ export async function watchedPackages(
   test: boolean,
 ): Promise<readonly Pick<SourcePackage, 'directory' | 'sources'>[]> {
   try {
-    const { root, dependencies } = await readTree(directory, { test, addresses: {} });
+    const { root, dependencies } = await readPackages(directory, test);
     return [root, ...dependencies.values()];
   } catch (error) {
     if (error instanceof EngineError) return [{ directory: resolve(directory), sources: [] }];

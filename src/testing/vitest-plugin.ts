@@ -15,7 +15,7 @@
  * @module
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
 import type { TestModule } from 'vitest/node';
 import { assertOptions, type Expectation } from '../base/argument.ts';
@@ -33,8 +33,9 @@ export interface MoveletOptions {
   /** Named addresses by name; they take precedence over those of `Move.toml`. */
   readonly addresses?: Readonly<Record<string, string>> | undefined;
   /**
-   * The path of a file for the lines of imported packages that the tests ran: an LCOV tracefile, as `movelet test --lcov`
-   * writes it. Move code is then interpreted, which takes longer. Default: nothing is counted.
+   * The path of a file, from the root of the tests, for the lines of imported packages that they ran: an LCOV tracefile, as
+   * `movelet test --lcov` writes it, with paths from that root. Move code is then interpreted, which takes longer. Default:
+   * nothing is counted.
    */
   readonly coverage?: string | undefined;
 }
@@ -91,7 +92,7 @@ export function movelet(options: MoveletOptions = {}): Plugin {
       if (coverage === undefined) return;
       const onTestRunEnd = (modules: readonly TestModule[]): void => {
         for (const module of modules) counts.set(module.moduleId, countsOf(module));
-        writeCoverage(coverage, packages, [...counts.values()].flat());
+        writeCoverage(vitest.config.root, coverage, packages, [...counts.values()].flat());
       };
       vitest.config.reporters.push({ onTestRunEnd } as never);
     },
@@ -124,7 +125,8 @@ function countsOf(module: TestModule): readonly FunctionCount[] {
 }
 
 function writeCoverage(
-  path: string,
+  root: string,
+  file: string,
   packages: ReadonlyMap<string, CompiledPackage | undefined>,
   counts: readonly FunctionCount[],
 ): void {
@@ -133,9 +135,10 @@ function writeCoverage(
   const lcov = [...packages].map(([folder, built]) => {
     if (built === undefined) return '';
     const tested = { ...built, modules: [...built.dependencies, ...built.modules] };
-    const placeOf = (source: string): string => relative('', join(folder, source)).replaceAll(sep, '/');
+    const placeOf = (source: string): string => relative(root, join(folder, source)).replaceAll(sep, '/');
     return coverageLcov(coverageOf(tested, covered), placeOf);
   });
+  const path = resolve(root, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, lcov.join(''));
 }

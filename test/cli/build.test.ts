@@ -8,17 +8,20 @@ import { buildCommand } from '../../src/cli/packages.ts';
 import { publishCommand } from '../../src/cli/submit.ts';
 import { testCommand } from '../../src/cli/test.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
 import { ran } from './ran.ts';
 
 const temporary = temporaryDirectories();
+/** Has coins. */
+const alice = DEV_ACCOUNTS[0]!.address;
 
 /** A package of one module, whose function returns a number. */
 function packageThat(returns: string, folder = temporary()): string {
   mkdirSync(join(folder, 'sources'), { recursive: true });
   writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');
-  writeFileSync(join(folder, 'sources/m.move'), `module 0x42::m { public fun f(): u64 { ${returns} } }`);
+  writeFileSync(join(folder, 'sources/m.move'), `module ${alice}::m { public fun f(): u64 { ${returns} } }`);
   return folder;
 }
 
@@ -40,7 +43,7 @@ describe('--warnings-as-errors', () => {
   it('is otherwise a matter of standard error, with how many there are', async () => {
     const { code, err } = await ran(buildCommand, packageThat('let x = 1; let y = 2; 3'));
     expect(code).toBe(0);
-    expect(err).toContain('warning[W09003]: unused assignment\n  sources/m.move:1:44\n');
+    expect(err).toContain('warning[W09003]: unused assignment\n  sources/m.move:1:');
     expect(err).toMatch(/\n\n2 warnings\n$/);
     expect((await ran(buildCommand, packageThat('1'), '--warnings-as-errors')).code).toBe(0);
   });
@@ -74,7 +77,7 @@ describe.skipIf(!isBuilt)(`--watch${note}`, () => {
     mkdirSync(join(folder, 'sources'));
     const needs = `[dependencies]\nP = { local = ${JSON.stringify(used)} }\n`;
     writeFileSync(join(folder, 'Move.toml'), `[package]\nname = "Q"\n${needs}`);
-    writeFileSync(join(folder, 'sources/q.move'), 'module 0x42::q { public fun g(): u64 { 0x42::m::f() } }');
+    writeFileSync(join(folder, 'sources/q.move'), `module 0x42::q { public fun g(): u64 { ${alice}::m::f() } }`);
     const written = started('build', folder, '--watch');
     const waits = (times: number) =>
       expect.poll(() => written().split('waiting for a change of the sources').length - 1).toBe(times);
@@ -86,7 +89,7 @@ describe.skipIf(!isBuilt)(`--watch${note}`, () => {
     expect(readFileSync(join(folder, 'build/q.mv'))).toEqual(built);
     packageThat('2', used);
     await waits(3);
-    writeFileSync(join(folder, 'sources/q.move'), 'module 0x42::q { public fun g(): u64 { 0x42::m::f() + 1 } }');
+    writeFileSync(join(folder, 'sources/q.move'), `module 0x42::q { public fun g(): u64 { ${alice}::m::f() + 1 } }`);
     await waits(4);
     expect(readFileSync(join(folder, 'build/q.mv'))).not.toEqual(built);
     // What it writes itself is no change.
@@ -103,13 +106,13 @@ describe.skipIf(!isBuilt)(`--watch${note}`, () => {
     const says = (text: string, times: number) =>
       expect.poll(() => written().split(text).length - 1, { message: text }).toBe(times);
     await says('waiting for a change', 1);
-    writeFileSync(join(folder, 'sources/m.move'), '// A comment.\nmodule 0x42::m { public fun f(): u64 { 1 } }');
+    writeFileSync(join(folder, 'sources/m.move'), `// A comment.\nmodule ${alice}::m { public fun f(): u64 { 1 } }`);
     await says('the bytecode is the same: nothing to publish', 1);
     packageThat('2', folder);
     await says('waiting for a change', 3);
     const copy = temporary();
     cpSync(data, copy, { recursive: true });
     await using engine = await Engine.open({ store: copy });
-    expect(engine.view({ function: '0x42::m::f' })).toEqual([2n]);
+    expect(engine.view({ function: `${alice}::m::f` })).toEqual([2n]);
   });
 });
