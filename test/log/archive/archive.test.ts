@@ -18,7 +18,12 @@ import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { Engine } from '../../../src/index.ts';
 import { Archive } from '../../../src/log/archive/archive.ts';
-import { EMPTY_MANIFEST, readArchiveManifest, writeManifest } from '../../../src/log/archive/archive-files.ts';
+import {
+  dumpFile,
+  EMPTY_MANIFEST,
+  readArchiveManifest,
+  writeManifest,
+} from '../../../src/log/archive/archive-files.ts';
 import { ArchiveWriter } from '../../../src/log/archive/archive-writer.ts';
 import { restoreArchive } from '../../../src/log/archive/restore.ts';
 import { verifyArchive } from '../../../src/log/archive/verification.ts';
@@ -388,6 +393,39 @@ describe('a file of an archive that is not what it should be is named', () => {
     await transfer(chain.engine, 1n);
     await expect(chain.archive()).rejects.toMatchObject({ code: 'corrupt', message: expect.stringContaining(name) });
     expect(statSync(join(chain.path, name)).size).toBeGreaterThan(0);
+  });
+
+  it('a dump of something else, listed with the right digest', async () => {
+    await using chain = await ArchivedChain.open(directory(), 1);
+    await using other = await ArchivedChain.open(directory());
+    for (const amount of [1n, 2n, 3n]) await transfer(chain.engine, amount);
+    await chain.archive();
+    await chain.dump();
+    await transfer(other.engine, 9n);
+    await other.archive();
+    await other.dump();
+    const manifest = await readArchiveManifest(chain.path);
+    const [genesis, last] = manifest.dumps;
+    const foreign = (await readArchiveManifest(other.path)).dumps[1]!;
+    const [first, second, third] = [0n, 1n, 3n].map((order) => dumpFile(order)) as [string, string, string];
+    const renamed = { ...last!, head: { ...last!.head, timestamp: last!.head.timestamp + 1n } };
+    for (const [dumps, files, problems] of [
+      [[genesis, renamed], [first, third], [`${third} holds another head than the manifest says`]],
+      [[genesis, foreign], [first, second], [`${second} holds another state than the record of order 1 leads to`]],
+      [[last], [third], ['no dump that its first record, order 1, follows']],
+      [[], [], ['has no dump to restore from']],
+    ] as const) {
+      const copy = join(directory(), 'copy');
+      mkdirSync(copy);
+      for (const name of segmentsIn(chain.path)) copyFileSync(join(chain.path, name), join(copy, name));
+      for (const name of files) {
+        copyFileSync(join(name === second ? other.path : chain.path, name), join(copy, name));
+      }
+      await writeManifest(copy, { ...manifest, dumps: dumps.map((dump) => dump!) });
+      const report = await verifyArchive(await Archive.open(copy));
+      expect(report.problems).toEqual(problems.map((problem) => expect.stringContaining(problem)));
+    }
+    expect((await verifyArchive(await chain.read())).problems).toEqual([]);
   });
 
   it('whose digest is right, and whose manifest nobody writes', async () => {
