@@ -68,6 +68,7 @@ it('is that of its head, or before the first record if that continues it', async
     await refused(later, end(3), first, 'log-mismatch', 'does not hold what comes next');
     await refused(logOf([], 4n, gap), end(3), third, 'log-mismatch', 'does not hold what comes next');
   }
+  await refused(logOf([], 4n), end(3), third, 'log-mismatch', 'does not hold what comes next');
   await refused(logOf(own.records, 3n), end(3), second, 'pruned', 'begins at order 3');
   await expect(place(logOf(own.records, 3n), end(3), first)).rejects.toMatchObject({ code: 'pruned' });
   await expect(place(logOf(own.records, 3n, 'broken'), end(3), first)).rejects.toThrow('no log');

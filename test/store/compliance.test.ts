@@ -1,13 +1,38 @@
 /** The suite for other people's stores finds what is wrong with a store, and names the run that shows it. */
 import { describe, expect, it } from 'vitest';
 import { storeCompliance } from '../../src/store/compliance/index.ts';
-import { beginBatch } from '../../src/store/gathered-batch.ts';
+import { beginBatch, GatheredBatch } from '../../src/store/gathered-batch.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import type { KeyRange, LargeBatch, Operation, RevertibleStore, Row, Store, StoreView } from '../../src/store/store.ts';
 import { compliance } from './compliance.ts';
 import { PlainStore } from './plain-store.ts';
 
 compliance('a store of somebody else', async () => new PlainStore(), { runs: 25 });
+
+it('a large batch in memory ends once, when it is committed, abandoned or refused', async () => {
+  const put = { type: 'put', key: Uint8Array.of(1), value: new Uint8Array(0) } as const;
+  for (const [end, isWritten] of [
+    [(batch: LargeBatch) => batch.commit([]), true],
+    [(batch: LargeBatch) => batch.abandon(), false],
+    [(batch: LargeBatch) => batch.commit([{ ...put, key: 'no key' as never }]).catch(() => {}), false],
+  ] as const) {
+    const store = new PlainStore();
+    let ended = 0;
+    const batch = new GatheredBatch({
+      get: (key) => store.get(key),
+      write: (operations) => store.batch(operations),
+      assertFits: () => {},
+      ended: () => void ended++,
+    });
+    await batch.add([put]);
+    expect(ended).toBe(0);
+    await end(batch);
+    expect(ended).toBe(1);
+    await batch.abandon();
+    await expect(batch.add([put])).rejects.toMatchObject({ code: 'closed' });
+    expect([ended, store.get(put.key) !== undefined]).toEqual([1, isWritten]);
+  }
+});
 
 /** What the suite's tests say about a store, by their names. */
 async function complaints(open: () => Store): Promise<Map<string, string>> {

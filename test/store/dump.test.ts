@@ -97,7 +97,10 @@ describe('a dump', () => {
       expect(target.size).toBe(0);
     }
     const longer = concatBytes(bytes, Uint8Array.of(0));
-    await expect(loadDump(new MemoryStore(), [longer], options)).rejects.toMatchObject({ code: 'corrupt' });
+    const details = { position: bytes.length };
+    for (const chunks of [[longer], inPieces(longer, 3)]) {
+      await expect(loadDump(new MemoryStore(), chunks, options)).rejects.toMatchObject({ code: 'corrupt', details });
+    }
   });
 
   it('is never loaded over a chain, nor without a head', async () => {

@@ -33,6 +33,11 @@ it('merges thousands of rows of the base with thousands of its own, in both dire
     indexes.filter((index) => index % 10 === 4).map((index) => ({ type: 'delete', key: key(index) })),
   );
   const expected = indexes.filter((index) => index % 10 !== 4);
+  for (const large of [undefined, overlay.begin()]) {
+    const found = [0, 1, 4, 7_000].map((index) => (large ?? overlay).get(key(index))?.[0]);
+    expect(found).toEqual([0, 1, undefined, undefined]);
+    await large?.abandon();
+  }
   for (const reverse of [false, true]) {
     const seen: number[] = [];
     for await (const row of overlay.scan({ reverse })) {
