@@ -104,7 +104,7 @@ main { padding: 1.5rem 1.25rem 4rem; max-width: 82.5rem; width: 100%; margin: 0 
 .tools { display: flex; flex-wrap: wrap; gap: .4rem .7rem; align-items: center; margin: .6rem 0; font-size: .93em; }
 .check { display: flex; gap: .4rem; align-items: center; }
 .facts { font-size: .87em; color: var(--dim); }
-.badge { display: inline-block; border-radius: 99px; padding: .05rem .6rem; font-size: .85rem; font-weight: 600; max-width: 100%; min-width: min(5.9rem, 100%); text-align: center; }
+.badge { display: inline-block; border-radius: .75rem; padding: .05rem .6rem; font-size: .85rem; font-weight: 600; max-width: 100%; min-width: min(5.9rem, 100%); text-align: center; }
 .badge.good { color: var(--good); background: var(--good-ground); }
 .badge.failed { color: var(--bad); background: var(--bad-ground); }
 .number { color: var(--number); }
@@ -136,7 +136,7 @@ td > div > .parameter, .parameter + .parameter { margin: 0 !important; }
 .rows li { display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .rows li:first-child { border-top: 0; }
 .accounts { columns: 20rem auto; column-gap: 2rem; }
-.accounts li { justify-content: space-between; break-inside: avoid; }
+.accounts li { justify-content: space-between; break-inside: avoid; border-top: 0; border-bottom: 1px solid var(--line); }
 .names { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
 .code, .command pre { background: var(--raised); border-radius: 6px; padding: .6rem .8rem; font-size: .85rem; line-height: 1.5; white-space: pre-wrap; }
 .command { display: flex; flex-wrap: wrap; gap: .4rem; align-items: start; margin-top: .5rem; }
@@ -248,7 +248,7 @@ aside li a[aria-current] { background: var(--wash); color: var(--accent); font-w
   thead { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   tbody tr:first-child { border-top: 0; }
-  tbody th, tbody td { border: 0; padding: .1rem 0; display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .6rem; }
+  tbody th, tbody td { border: 0; padding: .1rem 0; display: grid; grid-template-columns: 5.2rem minmax(0, 1fr); gap: .6rem; }
   tbody th::before, tbody td::before { content: attr(data-head); color: var(--dim); font-size: .87em; }
   .transactions tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .7rem; }
   .transactions tbody th, .transactions tbody td { display: block; white-space: normal; }

@@ -113,6 +113,9 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     await using relay = await Relay.open();
     relay.lead(server.port);
     await opened.open(`${relay.url}/#/watch`);
+    // A browser makes one connection of this kind to a host at a time: the view's own is over before.
+    await opened.shows('#watch-status', 'Watching');
+    await opened.page.click('#watch-stop');
     relay.hold();
     await opened.page.fill('#watch-from', '1');
     const [socket] = await Promise.all([opened.page.waitForEvent('websocket'), opened.page.click('#watch-start')]);

@@ -196,14 +196,14 @@ function statusText(status) {
 }
 
 /** Success or failure at a glance, and in words. */
-const badge = (isGood, text) => element('span', { class: isGood ? 'badge good' : 'badge failed' }, text);
+const badge = (isGood, text) => element('span', { class: isGood ? 'badge good' : 'badge failed' }, ...breakable(text));
 
 /** The result of a transaction in a list; the name of its failure comes when it is known. */
 function resultTag(read) {
   if (read.isExecuted) return badge(true, 'Executed');
   const made = badge(false, statusText(read.status) || 'Failed');
   failureOf(read).then(({ name }) => {
-    if (name) made.textContent = name;
+    if (name) made.replaceChildren(...breakable(name));
   });
   return made;
 }

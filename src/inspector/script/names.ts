@@ -36,8 +36,8 @@ const accountTag = (address) =>
 /** A function by its module and name; it leads to its form. */
 const functionTag = (name) => element('a', { class: 'name', href: contractLink(name), title: name }, ...breakable(name.split('::').slice(1).join('::')));
 
-/** A text that may be broken after each of its colons. */
-const breakable = (text) => text.split(/(?<=::)/).flatMap((part, index) => (index === 0 ? [part] : [element('wbr', {}), part]));
+/** A name that may be broken after its colons, and between its words. */
+const breakable = (text) => text.split(/(?<=::|_)|(?<=[a-z])(?=[A-Z])/).flatMap((part, index) => (index === 0 ? [part] : [element('wbr', {}), part]));
 
 /** A type by the last parts of its names: CoinStore<RGas>. */
 const typeName = (type) => type.replace(/(?:0x)?[0-9a-f]+::\w+::(?=\w)/g, '');
