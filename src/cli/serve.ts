@@ -184,6 +184,9 @@ function listen(adapter: Rpc, args: Arguments, port: number): Promise<HttpServer
   );
 }
 
+/** From the first of the funded accounts. */
+const TRANSFER = 'run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas';
+
 /** What a new user needs: the page, whom to act for, what to type, how to end it. */
 function greeting(engine: Engine, args: Arguments, { url }: HttpServer, hasControls: boolean): string {
   const where = args.string('data') ?? 'in memory';
@@ -196,10 +199,10 @@ function greeting(engine: Engine, args: Arguments, { url }: HttpServer, hasContr
   const program = programName();
   const there = url === NODE_URL_DEFAULT ? '' : ` --url ${url}`;
   return `${[
-    `a page shows the chain there; chain ${engine.chainId}, ${where}, order ${engine.head.order}${controls}`,
+    `open it in a browser to see the chain: id ${engine.chainId}, ${where}, order ${engine.head.order}${controls}`,
     ...(funded.length === 0 ? [] : ['', `accounts (${program} account list has their keys)`, ...funded]),
     '',
-    `next  ${program} status${there}`,
+    `try   ${program} ${funded.length === 0 ? 'status' : TRANSFER}${there}`,
     'end   Ctrl-C',
   ].join('\n')}\n`;
 }

@@ -33,7 +33,8 @@ async function seen(url: string): Promise<number> {
 
 describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
   it('says where the page is, whom to act for and how to end it', async () => {
-    const node = spawn(process.execPath, [cli, 'serve', '--dev', '--port', '0'], { cwd: directories() });
+    const folder = directories();
+    const node = spawn(process.execPath, [cli, 'serve', '--dev', '--port', '0'], { cwd: folder });
     let out = '';
     node.stdout.on('data', (text: Buffer) => {
       out += text.toString();
@@ -44,8 +45,10 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
       expect(out).toContain(`  ${number}  ${address}  1000000 RGAS\n`);
     expect(out.split('\n').length).toBeLessThan(20);
     // The line to try is one.
-    const [program, ...args] = /\nnext {2}(.+)\n/.exec(out)![1]!.split(' ');
-    expect([program, args[0]!.endsWith('cli.js'), ...args.slice(1)]).toEqual(['node', true, 'status', '--url', url]);
+    const [program, ...args] = /\ntry {3}(.+)\n/.exec(out)![1]!.split(' ');
+    expect([program, args.slice(-2)]).toEqual(['node', ['--url', url]]);
+    const tried = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    expect(tried.stdout).toMatch(/^transaction 1 executed: 0x3::transfer::transfer_coin by account 0, gas /);
     await ended(node, 'SIGINT');
     expect(node.exitCode).toBe(0);
   });
