@@ -4,6 +4,7 @@ import { type Head, storedHead } from '../../src/chain/ledger/head.ts';
 import { type CommitLog, type LogHead, type LogRecord, missingRecord, prunedRecord } from '../../src/log/commit-log.ts';
 import { placeInLog } from '../../src/log/log-place.ts';
 import { headAfter, originDigest, summaryOf } from '../../src/log/record.ts';
+import { decodedRecord } from '../../src/log/replica.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ArchivedChain, transfer } from './archive/archived-chain.ts';
@@ -72,4 +73,17 @@ it('is that of its head, or before the first record if that continues it', async
   await refused(logOf(own.records, 3n), end(3), second, 'pruned', 'begins at order 3');
   await expect(place(logOf(own.records, 3n), end(3), first)).rejects.toMatchObject({ code: 'pruned' });
   await expect(place(logOf(own.records, 3n, 'broken'), end(3), first)).rejects.toThrow('no log');
+});
+
+it('a record says the order and the epoch at which it stands', async () => {
+  const [record] = (await chainOf([1n])).records as [LogRecord];
+  expect(decodedRecord(record).order).toBe(1n);
+  for (const [place, what] of [
+    [{ order: 2n }, 'order: expected 2, got 1'],
+    [{ epoch: record.epoch + 1n }, `epoch: expected ${record.epoch + 1n}, got ${record.epoch}`],
+  ] as const) {
+    expect(() => decodedRecord({ ...record, ...place })).toThrow(
+      expect.objectContaining({ code: 'corrupt', message: what }),
+    );
+  }
 });

@@ -1,12 +1,15 @@
 /** Validation: who may send what. Whoever may not, and with which words: refused.test.ts. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { encode } from '../../src/base/bcs.ts';
 import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
-import { VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/chain/transaction/signed.ts';
-import { addressOf, parseAddress } from '../../src/move/address.ts';
+import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { transactionData, VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/chain/transaction/signed.ts';
+import { type Address, addressOf, parseAddress } from '../../src/move/address.ts';
 import { parseTypeTag } from '../../src/move/type-tag.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { type RejectionOptions, rejection } from '../../src/pipeline/rejection.ts';
+import { presumeValid } from '../../src/pipeline/validate.ts';
 import type { ModuleId } from '../../src/vm/binary/module.ts';
 import type { Failure } from '../../src/vm/failure.ts';
 import { StatusCode } from '../../src/vm/status.ts';
@@ -78,6 +81,18 @@ describe('signatures that need not be checked', () => {
     expect(chain.refusal(signBitcoin(BOB, chain.data(alice, ACTION)))).toEqual(refusedFor(1010));
     expect(chain.refusal(signBitcoin(ALICE, data))).toEqual(refusedFor(1001));
   });
+});
+
+it('a dry run has the Bitcoin address of its sender, or one that stands for any', async () => {
+  const chain = await StepChain.open();
+  const presumed = (sender: Address): Uint8Array => {
+    const made = presumeValid(encode(transactionData, chain.data(sender, ACTION)), chain.context);
+    if (made.kind === 'refused') throw made.error;
+    return made.transaction.result.bitcoinAddress;
+  };
+  expect(presumed(addressOf(0x77))).toEqual(parseBitcoinAddress('18cBEMRxXHqzWWCxZNtU91F5sbUNKhL5PX'));
+  expect(chain.send(ALICE, ACTION).status.kind).toBe('executed');
+  expect(presumed(alice)).toEqual(parseBitcoinAddress(ALICE.mainnetAddress));
 });
 
 describe('a refusal', () => {
