@@ -1,8 +1,9 @@
 /** A reader that executes what it reads: it comes to the same, and exposes a writer of sound but wrong records. */
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/base/bcs.ts';
+import { COUNTED_INSCRIPTION_BYTES_MIN } from '../../src/base/config.ts';
+import { reveal } from '../../src/bitcoin/mine.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
-
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import * as pipeline from '../../src/pipeline/step.ts';
@@ -42,6 +43,21 @@ describe('a reader that executes what it reads', () => {
     await reader.waitFor(writer.head.order);
     expect(await rowsOf(reader)).toEqual(await rowsOf(writer));
     expect((await logStatus(reader, () => true)).state).toBe('following');
+  });
+
+  it('has no row that the writer took away, such as what a block took for its inscriptions', async () => {
+    await using cluster = new Cluster();
+    const writer = await cluster.writer();
+    const readers = [await cluster.reader(), await cluster.reader({ reexecute: 'all' })];
+    const to = DEV_ACCOUNTS[0]!.regtestAddress;
+    const coin = (await writer.dev.mine({ to })).transactions[0]!;
+    const large = { body: 'x'.repeat(2 * COUNTED_INSCRIPTION_BYTES_MIN) };
+    const inscribing = reveal({ txid: coin.txid, vout: 0 }, large, [{ to, value: 10_000n }]);
+    await writer.dev.mine({ to, transactions: [inscribing] });
+    for (const reader of readers) {
+      await reader.waitFor(writer.head.order);
+      expect(await rowsOf(reader)).toEqual(await rowsOf(writer));
+    }
   });
 
   it('needs to be told that the writer does not check signatures', async () => {
