@@ -1,5 +1,14 @@
 /** A commit log in a directory: the suite for logs, and what crashes, damage and late writers leave behind. */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +99,15 @@ describe('a directory log', () => {
     }
     expect(records).toHaveLength(5);
     expect(readFileSync(segment).equals(whole)).toBe(true);
+  });
+
+  it('fails where a segment is there but cannot be opened', async () => {
+    const { path, segment } = await written();
+    rmSync(segment);
+    symlinkSync(segment, segment);
+    const log = await open(path);
+    await expect(orders(log)).rejects.toMatchObject({ code: 'log-failed', message: expect.stringContaining('ELOOP') });
+    await expect(log.takeOver()).rejects.toMatchObject({ code: 'log-failed' });
   });
 
   it('shows nobody what is not yet known to be durable', async () => {
