@@ -5,6 +5,7 @@
 import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
+import { coinText } from '../execution/framework/coin.ts';
 import { type Arguments, type Command, command } from './arguments.ts';
 import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, readResult } from './node.ts';
 
@@ -65,7 +66,7 @@ async function balanceOf(node: AskedNode, address: string): Promise<Balance> {
   const method = 'rooch_getBalance';
   const answer = await node.ask(method, JSON.stringify([address, GAS_COIN]));
   return readResult(method, answer, ({ balance, decimals, symbol }: BalanceJson) => {
-    return { balance, text: `${decimalText(balance, decimals)} ${symbol}` };
+    return { balance, text: coinText(BigInt(balance), { decimals, symbol }) };
   });
 }
 
@@ -90,14 +91,6 @@ function listText(listed: readonly ListedAccount[], balances: readonly Balance[]
 export function accountName(address: string): string | undefined {
   const number = DEV_ACCOUNTS.findIndex((account) => account.address === address);
   return number === -1 ? undefined : `account ${number}`;
-}
-
-/** An amount of the smallest unit in coins, without trailing zeros. */
-export function decimalText(amount: string, decimals: number): string {
-  const digits = amount.padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
 export const accountCommand: Command = command({

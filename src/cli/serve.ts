@@ -9,7 +9,7 @@ import { EngineError } from '../base/error.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { Engine } from '../engine/engine.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../execution/framework/coin.ts';
+import { coinText, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
 import { addSources } from '../execution/module-sources.ts';
 import { parseAddressHex } from '../move/address.ts';
 import { Follower } from '../server/follower/follower.ts';
@@ -18,7 +18,6 @@ import type { Rpc } from '../server/rpc/rpc.ts';
 import { createRpc } from '../server/rpc/server.ts';
 import { type HttpServer, serveHttp } from '../server/transport/http.ts';
 import { serveStdio } from '../server/transport/stdio.ts';
-import { decimalText } from './account.ts';
 import {
   type Arguments,
   CHAIN_OPTIONS,
@@ -194,7 +193,7 @@ function greeting(engine: Engine, args: Arguments, { url }: HttpServer, hasContr
   const funded = DEV_ACCOUNTS.flatMap(({ address }, number) => {
     if (engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) === 0n) return [];
     const { balance, info } = engine.balances.get(address, GAS_COIN_TYPE);
-    return [`  ${number}  ${address}  ${decimalText(`${balance}`, info.decimals)} ${info.symbol}`];
+    return [`  ${number}  ${address}  ${coinText(balance, info)}`];
   });
   const program = programName();
   const there = url === NODE_URL_DEFAULT ? '' : ` --url ${url}`;

@@ -224,11 +224,13 @@ export class Submissions {
     const { source, execution } = this.#host;
     // Every receipt has this, and few are asked for a module.
     let lookup: ReceiptSource['findModule'] | undefined;
+    const state = (chain: Reader): State => unlessPruned(() => after(chain)) ?? chain.state;
     return {
       layouts: () => {
         const chain = source.present();
-        return chain.layouts(unlessPruned(() => after(chain)) ?? chain.state);
+        return chain.layouts(state(chain));
       },
+      findObject: (id) => state(source.present()).object(id),
       findModule: (id) => {
         lookup ??= execution().publishedFirst(
           record.transaction.data,

@@ -7,7 +7,7 @@
  * @module
  */
 import { decode, encode, u64, u256 } from '../base/bcs.ts';
-import { coinInfo, coinInfoId, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
+import { coinInfo, coinInfoId, coinText, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
 import { runSession, type SessionSettings } from '../execution/runtime/session.ts';
 import type { TxContext } from '../execution/runtime/tx-context.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, formatAddress } from '../move/address.ts';
@@ -41,8 +41,8 @@ export function depositFact({ sender, maxGasAmount }: Payer, context: ExecutionC
   const [deposit, balance] = [priceOf(maxGasAmount, context), balanceOf(sender, context)];
   const info = context.state.object(coinInfoId(GAS_COIN_TYPE));
   if (deposit === undefined || balance === undefined || info === undefined) return undefined;
-  const { decimals, symbol } = decode(coinInfo, info.value);
-  const coins = (amount: bigint): string => `${inCoins(amount, decimals)} ${symbol}`;
+  const coin = decode(coinInfo, info.value);
+  const coins = (amount: bigint): string => coinText(amount, coin);
   const price = coins(maxGasAmount === 0n ? 0n : deposit / maxGasAmount);
   const asked = `the deposit for ${maxGasAmount} gas units at ${price} each is ${coins(deposit)}`;
   return `${asked}, and ${formatAddress(sender)} has ${coins(balance)}`;
@@ -88,11 +88,3 @@ const NOBODY: TxContext = {
   idsCreated: 0n,
   entries: [],
 };
-
-/** An amount of the smallest unit, in whole coins. */
-function inCoins(amount: bigint, decimals: number): string {
-  const digits = String(amount).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return part === '' ? whole : `${whole}.${part}`;
-}

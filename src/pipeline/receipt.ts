@@ -6,6 +6,7 @@
  * As JSON, a receipt says everything; as text, and in `console.log`, what a reader wants to know.
  * @module
  */
+import { decode } from '../base/bcs.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
@@ -13,13 +14,14 @@ import { transactionSender } from '../chain/index/transactions.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ObjectChange } from '../chain/object/change-set.ts';
 import { formatFieldKey } from '../chain/object/field-key.ts';
-import { formatObjectId } from '../chain/object/object-id.ts';
-import { isDynamicField } from '../chain/object/object-state.ts';
+import { formatObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import { isDynamicField, type ObjectState } from '../chain/object/object-state.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import { transactionTitle } from '../chain/transaction/ledger.ts';
 import { type DecodedStruct, type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import { type Getters, LazyReadable, ownGetters, plainJson, printAs, readable } from '../chain/value/readable.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
+import { type CoinInfo, coinInfo, coinInfoId } from '../execution/framework/coin.ts';
 import {
   type ExplainedFailure,
   explainFailure,
@@ -34,6 +36,7 @@ import { annotate, type LayoutSource } from '../move/layout.ts';
 import { type StructTag, structName, structType, typeMatcher } from '../move/type-tag.ts';
 import type { ModuleLookup } from '../vm/binary/module.ts';
 import { type Parted, partedChanges, partedEvents } from './bookkeeping.ts';
+import { CoinMoves, coinMoveLines } from './coin-moves.ts';
 import type { Commit } from './commit.ts';
 
 /** What a receipt is decoded with. Used on demand, as long as the state exists. */
@@ -41,6 +44,8 @@ export interface ReceiptSource {
   /** Layouts by the modules of the state after the transaction. */
   layouts(): LayoutSource;
   readonly findModule: ModuleLookup;
+  /** An object of that state. */
+  findObject(id: ObjectId): ObjectState | undefined;
   /** The calls that led to the failure, from a traced run. */
   readonly findCallStack: FindCallStack;
 }
@@ -94,6 +99,9 @@ export type ChangeKind = 'created' | 'modified' | 'touched' | 'removed';
 
 const CHANGE_KINDS = { new: 'created', modify: 'modified', delete: 'removed' } as const;
 
+/** Digits of a field's key, with which its id ends. */
+const KEY_DIGITS = 64;
+
 /** An object, or a dynamic field, that a transaction wrote or removed. */
 export class ReceiptChange extends LazyReadable {
   readonly kind: ChangeKind;
@@ -135,6 +143,11 @@ export class ReceiptChange extends LazyReadable {
     this.bytes = value === undefined || value.kind === 'delete' ? undefined : value.value.slice();
     this.#layouts = layouts;
     ownGetters(this, ReceiptChange.#getters);
+  }
+
+  /** The object that it is, or that it is a field of. @internal */
+  get holder(): string {
+    return this.isField ? this.id.slice(0, -KEY_DIGITS) : this.id;
   }
 
   override shown(): object {
@@ -243,6 +256,11 @@ export class Receipt extends LazyReadable {
 
   readonly #layouts = (): LayoutSource => this.#source.layouts();
 
+  readonly #coinInfo = (coin: StructTag): CoinInfo | undefined => {
+    const object = this.#source.findObject(coinInfoId(coin));
+    return object && decode(coinInfo, object.value);
+  };
+
   /**
    * The values of the events of one type, in the order in which they were emitted.
    * @param type whole, or its end: `counter::Added`
@@ -334,18 +352,23 @@ export class Receipt extends LazyReadable {
     return { ...own, ...(prints.length > 0 && { prints }), ...(trace && { trace }) };
   }
 
-  /** What happened, in a few lines: how it ended, the action's events and changes. Long ids are cut in the middle. */
+  /**
+   * What happened, in a few lines: how it ended, the balances of accounts, the action's events and its other changes. Long
+   * ids are cut in the middle.
+   */
   override toString(): string {
     const { order, gasUsed, status, failure, framework, prints } = this;
     const { data } = this.#commit.record.transaction;
     const ended = status.kind === 'executed' ? 'executed' : 'failed';
     const about = `${framework.events.length} events, ${framework.changes.length} changes`;
+    const moves = new CoinMoves([this.#commit]);
     const lines = [
       `transaction ${order} ${ended}: ${transactionTitle(data)}, gas ${gasUsed}`,
       ...(failure === undefined ? [] : failureLines(failure)),
+      ...coinMoveLines(moves.list(), this.#coinInfo),
       ...prints.map((value) => `print ${value}`),
       ...this.events.map(({ type, value }) => `event ${type} ${valueText(value)}`),
-      ...this.changes.map(changeLine),
+      ...this.changes.filter((change) => !moves.stores.has(change.holder)).map(changeLine),
       ...(this.#commit.ofAction === undefined ? [] : [`around it: ${about} (receipt.framework)`]),
     ];
     return lines.map((line, index) => `${index === 0 ? '' : '  '}${shortLine(line)}`).join('\n');
@@ -354,16 +377,12 @@ export class Receipt extends LazyReadable {
 
 printAs(Receipt, String);
 
-function changeLine({ kind, id, type, isField, key, value }: ReceiptChange): string {
+function changeLine({ kind, id, holder, type, isField, key, value }: ReceiptChange): string {
   const { name, value: held } = (value ?? {}) as DecodedStruct;
   if (!isField) return `${kind} ${type} ${id}${value === undefined ? '' : ` ${valueText(value)}`}`;
-  const parent = id.slice(0, -KEY_DIGITS);
-  if (name === undefined || held === undefined) return `${kind} field ${key} of ${parent}`;
-  return `${kind} field ${valueText(name)} of ${parent}: ${valueText(held)}`;
+  if (name === undefined || held === undefined) return `${kind} field ${key} of ${holder}`;
+  return `${kind} field ${valueText(name)} of ${holder}: ${valueText(held)}`;
 }
-
-/** Digits of a field's key, with which its id ends. */
-const KEY_DIGITS = 64;
 
 function mapParts<T, R>({ own, around }: Parted<T>, map: (item: T) => R): Parted<R> {
   return { own: own.map(map), around: around.map(map) };

@@ -1,13 +1,21 @@
+import { decode, string } from '../base/bcs.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
-import { formatObjectId } from '../chain/object/object-id.ts';
+import { formatObjectId, parentObjectId } from '../chain/object/object-id.ts';
+import { isDynamicField } from '../chain/object/object-state.ts';
+import type { ObjectDifference } from '../chain/state/diff.ts';
+import { dynamicFieldValue } from '../chain/state/state.ts';
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import { transactionTitle } from '../chain/transaction/ledger.ts';
 import { statusValue } from '../chain/value/status.ts';
 import type { Engine } from '../engine/engine.ts';
+import { type CoinInfo, coinInfo, coinInfoId, coinStoreField } from '../execution/framework/coin.ts';
 import { failureLines } from '../execution/trace/explain-failure.ts';
 import { shortLine, shortText } from '../execution/trace/short-text.ts';
+import { formatAddress } from '../move/address.ts';
+import { parseStructTag, type StructTag, structName } from '../move/type-tag.ts';
 import { partedChanges } from '../pipeline/bookkeeping.ts';
+import { type CoinMove, CoinMoves, coinMoveLines, isAccountStore } from '../pipeline/coin-moves.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import { StateDiff } from '../query/diff.ts';
 
@@ -20,6 +28,17 @@ const EVENTS_TOLD_MAX = 10;
 /** The most changes of the state that are shown, and that are looked through for those. */
 const CHANGES_TOLD_MAX = 50;
 const CHANGES_COMPARED_MAX = 1_000;
+
+/** How balances differ in words, and the changes that these lines stand for. */
+interface CoinDifferences {
+  readonly changes: ReadonlySet<ObjectDifference>;
+  readonly lines: readonly string[];
+}
+
+interface HeldCoin {
+  readonly owner: string;
+  readonly coin: StructTag | undefined;
+}
 
 export class Journal {
   readonly #engine: Engine;
@@ -73,12 +92,56 @@ export class Journal {
     if (diff === undefined) return [];
     const isKnown = this.#count === this.#last.length;
     const own = new Set(isKnown ? this.#last.flatMap(ownIds) : diff.changes.map(({ id }) => id));
-    const changes = diff.changes.filter(({ id }) => own.has(id));
-    const around = diff.changes.length - changes.length;
+    const coins = this.#coinDifferences(diff, isKnown ? new CoinMoves(this.#last) : undefined);
+    const others = diff.changes.filter(({ inside }) => !coins.changes.has(inside));
+    const changes = others.filter(({ id }) => own.has(id));
+    const around = others.length - changes.length;
     const hasMore = diff.hasMore || changes.length > CHANGES_TOLD_MAX;
     const shown = new StateDiff(diff.before, diff.after, changes.slice(0, CHANGES_TOLD_MAX), hasMore);
     const rest = around === 0 ? [] : [`and ${around} changes by the framework, for fees, numbers and the clock`];
-    return ['What differs since the test began:', ...[...String(shown).split('\n'), ...rest].map(indented)];
+    const [head, ...lines] = String(shown).split('\n');
+    const about = coins.lines.length === 0 ? head! : head!.replace(/: no difference$/, ': balances');
+    return ['What differs since the test began:', ...[about, ...coins.lines, ...lines, ...rest].map(indented)];
+  }
+
+  /**
+   * How the balances of accounts differ, and the changes of the stores which they are the sums of.
+   * @param moves of all transactions; undefined if not all of them are known, and gas cannot be told from the rest
+   */
+  #coinDifferences(diff: StateDiff, moves: CoinMoves | undefined): CoinDifferences {
+    const changes = new Set<ObjectDifference>();
+    const differences = new Map<string, CoinMove>();
+    const before = this.#engine.at(this.#begin);
+    for (const { inside } of diff.changes) {
+      const held = this.#heldCoin(inside);
+      if (held === undefined) continue;
+      changes.add(inside);
+      if (held.coin === undefined) continue;
+      const { owner, coin } = held;
+      const [from, to] = [before, this.#engine].map((chain) => chain.balances.amount(owner, coin)) as [bigint, bigint];
+      const gas = moves?.gas(owner, coin) ?? 0n;
+      differences.set(`${owner} ${structName(coin)}`, { owner, coin, change: to - from + gas, gas });
+    }
+    const infoOf = (coin: StructTag): CoinInfo | undefined => {
+      const object = this.#engine.inside.state.object(coinInfoId(coin));
+      return object && decode(coinInfo, object.value);
+    };
+    return { changes, lines: coinMoveLines([...differences.values()], infoOf) };
+  }
+
+  /** Whose balance an object or a field is a part of, and in which coin; no coin for the object whose fields are coins. */
+  #heldCoin({ before, after }: ObjectDifference): HeldCoin | undefined {
+    const object = (after ?? before)!;
+    const { meta } = object;
+    const parent = isDynamicField(meta) ? parentObjectId(meta.id) : undefined;
+    const store = parent === undefined ? meta : this.#engine.inside.state.object(parent)?.meta;
+    if (store === undefined || !isAccountStore(store)) return undefined;
+    const owner = formatAddress(store.owner);
+    if (parent !== undefined) {
+      return { owner, coin: parseStructTag(dynamicFieldValue(object, string, coinStoreField).coinType) };
+    }
+    const [coin] = meta.objectType.typeArguments;
+    return { owner, coin: coin?.kind === 'struct' ? coin.struct : undefined };
   }
 
   /** With what a run under trace adds; that is nothing if it ran no Move code or cannot be run again. */

@@ -20,8 +20,9 @@ import { failureLines } from '../execution/trace/explain-failure.ts';
 import { valueText } from '../execution/trace/kept-value.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress } from '../move/address.ts';
-import { structName, typeMatcher } from '../move/type-tag.ts';
-import type { Receipt } from '../pipeline/receipt.ts';
+import { structName, toStructTag, typeMatcher } from '../move/type-tag.ts';
+import { CoinMoves } from '../pipeline/coin-moves.ts';
+import { Receipt } from '../pipeline/receipt.ts';
 import type { OwnedUtxo } from '../query/values.ts';
 import { assertComparable, assertPossible, expectedText, hasSubset } from './subset.ts';
 
@@ -141,7 +142,7 @@ export const matchers = {
     return {
       pass,
       message: () =>
-        `expected the balance of ${ownerText(owner)} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}, from ${before} to ${before + difference}${failureText(done)}`,
+        `expected the balance of ${ownerText(owner)} in ${coinType} ${pass ? 'not ' : ''}to change by ${expected}; it changed by ${difference}${gasText(done, owner, coinType)}, from ${before} to ${before + difference}${failureText(done)}`,
     };
   },
 
@@ -188,5 +189,18 @@ function failureText(returned: unknown): string {
   return failure === undefined ? '' : `\n\n${returned}`;
 }
 
-const ownerText = (owner: AddressInput): string =>
-  typeof owner === 'string' ? owner : formatAddress(toAddress(owner, 'owner'));
+/** How much of the difference is gas, if the receipt of the transaction is what was returned. */
+function gasText(returned: unknown, owner: AddressInput, coinType: string): string {
+  if (!(returned instanceof Receipt)) return '';
+  const moves = new CoinMoves([returned.inside]);
+  const gas = moves.gas(formatAddress(toAddress(owner, 'owner')), toStructTag(coinType, 'coinType'));
+  return gas === 0n ? '' : `, of which ${-gas} is gas`;
+}
+
+/** `account 0`, or else as it was written. */
+function ownerText(owner: AddressInput): string {
+  const address = formatAddress(toAddress(owner, 'owner'));
+  const name = shortText(address);
+  if (name.startsWith('account ')) return name;
+  return typeof owner === 'string' ? owner : address;
+}

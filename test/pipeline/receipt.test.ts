@@ -57,6 +57,7 @@ async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
       const code = engine.at(stateRoot).inside.state.module(address, name);
       return code && readModule(code);
     },
+    findObject: (id) => engine.at(stateRoot).inside.state.object(id),
     findCallStack: () => undefined,
   });
 }
@@ -157,6 +158,18 @@ describe('a receipt', () => {
     const [title, what] = inspect(await run('fail')).split('\n');
     expect(title).toMatch(/^transaction \d+ failed: notes::fail by account 0, gas \d+$/);
     expect(what).toBe('  aborted with code 77 in notes::fail at offset 1');
+  });
+
+  it('says what accounts gained and lost, in coins and with the gas apart, and not what is left in one store', async () => {
+    const receipt = await call(alice, transfer(bob, 25n * 10n ** 7n));
+    const [title, ...lines] = String(receipt).split('\n');
+    expect(title).toMatch(new RegExp(`, gas ${receipt.gasUsed}$`));
+    const gas = `0.0${receipt.gasUsed}`.replace(/0+$/, '');
+    expect(lines.filter((line) => line.includes('RGAS'))).toEqual([
+      `  account 0: -2.5 RGAS, gas ${gas} RGAS`,
+      '  account 1: +2.5 RGAS',
+    ]);
+    expect(lines.filter((line) => /^ {2}(created|modified) /.test(line))).toEqual([]);
   });
 
   it('keeps what it has in a copy', async () => {

@@ -108,6 +108,27 @@ describe('a prepared chain', () => {
   });
 });
 
+describe('the balances of a failed test', () => {
+  it('are those of accounts, with the gas apart: a deposit for it is taken from one store and refunded to the other', async () => {
+    await using chain = new PreparedChain();
+    await using own = await chain.fork();
+    const { gasUsed } = await own.engine.executeAs(ALICE, {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: [COIN],
+      arguments: [BOB, 100n * 10n ** 8n],
+    });
+    const gas = `0.0${gasUsed}`.replace(/0+$/, '');
+    const lines = own.explain().split('\n');
+    const begin = lines.indexOf('What differs since the test began:');
+    expect(lines.slice(begin + 2)).toEqual([
+      '  account 1: +100 RGAS',
+      `  account 0: -100 RGAS, gas ${gas} RGAS`,
+      expect.stringMatching(/^ {2}and \d+ changes by the framework, for fees, numbers and the clock$/),
+    ]);
+    expect(lines[begin + 1]).toMatch(/: balances$/);
+  });
+});
+
 describe('a chain of a test', () => {
   it('has a URL and a transport of its own', async () => {
     const chain = new PreparedChain();
@@ -156,7 +177,7 @@ describe('a chain of a test', () => {
     expect(block).toMatch(/^ {2}4 {2}Bitcoin block [0-9a-f]{64}: executed, gas \d+$/);
     // What the test did to the state, and not what its transactions cost.
     const differences = own.explain().split('What differs since the test began:\n')[1]!;
-    expect(differences).toContain('balance');
+    expect(differences).toContain('\n  account 0: -0.00000001 RGAS, gas ');
     expect(differences).not.toContain('sequence_number');
     expect(differences).toMatch(/\n {2}and \d+ changes by the framework, for fees, numbers and the clock$/);
     for (let count = 0; count < 20; count++) await transfer(1n);
@@ -207,7 +228,7 @@ describe('the difference that is shown with a failed test', () => {
     const chain = new PreparedChain({ prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
     const own = await chain.fork();
     await own.engine.dev.mint('0x42', 1n, COIN);
-    expect(own.explain()).toContain('value.balance.value: 5 -> 6');
+    expect(own.explain()).toContain('\n  0x42: +0.00000001 RGAS\n');
     await own.engine.reset();
     expect(own.explain()).toContain('no difference');
     await own.close();

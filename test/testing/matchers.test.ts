@@ -157,6 +157,19 @@ describe('toChangeBalance', () => {
     const check = (): Promise<void> => expectChain(() => {}).toChangeBalance(ofBytes, 1);
     expect(await refusal(check)).toContain(`balance of 0x${'00'.repeat(32)} in`);
   });
+
+  it('says what of the difference is gas, and calls accounts by their names', async () => {
+    await transfer(1n);
+    let gas = 0n;
+    const check = async (): Promise<Receipt> => {
+      const receipt = await transfer(5n);
+      gas = receipt.gasUsed;
+      return receipt;
+    };
+    const message = await refusal(() => expectChain(check).toChangeBalance({ engine, owner: ALICE }, -5n));
+    expect(message).toContain('expected the balance of account 0 in ');
+    expect(message).toContain(`it changed by ${-5n - gas}, of which ${-gas} is gas, from `);
+  });
 });
 
 describe('toOwnUtxo', () => {

@@ -34,6 +34,14 @@ export const coinInfo: Codec<CoinInfo> = struct({
   supply: u256,
 });
 
+/** An amount of the smallest unit in whole coins, without trailing zeros: `0.01053674 RGAS`. */
+export function coinText(amount: bigint, { decimals, symbol }: Pick<CoinInfo, 'decimals' | 'symbol'>): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${amount < 0n ? '-' : ''}${whole}${part === '' ? '' : `.${part}`} ${symbol}`;
+}
+
 export function coinInfoType(coin: StructTag): StructTag {
   return structTag(FRAMEWORK_ADDRESS, 'coin', 'CoinInfo', [structType(coin)]);
 }
