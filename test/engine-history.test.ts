@@ -146,9 +146,9 @@ describe('a bounded history', () => {
       Array.from({ length: 20 }, (_, index) => transfer(index % 2 === 0 ? 1n : 2n ** 200n)),
     );
     expect(refusalOf(() => engine.at(receipts[1]!.stateRoot).inside.layouts).code).toBe('pruned');
-    for (const [index, { events, changes, failure }] of receipts.entries()) {
-      expect(events.map(({ value }) => value)).not.toContain(undefined);
-      expect(changes.map(({ value }) => value).length).toBeGreaterThan(0);
+    for (const [index, { events, framework, failure }] of receipts.entries()) {
+      expect([...events, ...framework.events].map(({ value }) => value)).not.toContain(undefined);
+      expect(framework.changes.map(({ value }) => value).length).toBeGreaterThan(0);
       const found = failure && [failure.module, failure.function, failure.abortName, failure.instruction];
       expect(found).toEqual(
         index % 2 === 0 ? undefined : ['0x3::account_coin_store', 'withdraw_from', 'ErrorInsufficientBalance', 'Abort'],
