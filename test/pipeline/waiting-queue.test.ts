@@ -85,6 +85,10 @@ describe('what waits first keeps its place', () => {
     const queue = queueOf();
     queue.rotate();
     expect([queue.length, queue.first]).toEqual([0, undefined]);
+    queue.removeFirst();
+    const late = turn('late');
+    queue.add(late);
+    expect([queue.length, queue.first]).toEqual([1, late]);
   });
 });
 
