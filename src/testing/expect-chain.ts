@@ -3,6 +3,7 @@
  * @module
  */
 import { AssertionError } from 'node:assert';
+import { reportedAtCaller } from '../base/caller.ts';
 import { type MatchResult, matchers } from './matchers.ts';
 
 type Matchers = typeof matchers;
@@ -29,16 +30,28 @@ export function expectChain(received: unknown): ChainExpectation {
 function checks(received: unknown, wanted: boolean): Checks {
   const names = Object.keys(matchers) as (keyof Matchers)[];
   const entries = names.map((name) => {
-    const check = (...expected: unknown[]): unknown => {
+    const check: (...expected: never[]) => unknown = reportedAtCaller((...expected: unknown[]): unknown => {
       const matcher = matchers[name] as (...given: unknown[]) => MatchResult | Promise<MatchResult>;
+      // Of a promise's failure, the caller would no longer be on the stack.
+      const call = { stack: '' };
+      Error.captureStackTrace(call, check);
       const result = matcher(received, ...expected);
-      return result instanceof Promise ? result.then((found) => judge(found, wanted)) : judge(result, wanted);
-    };
+      return result instanceof Promise
+        ? result.then((found) => judge(found, wanted, call.stack))
+        : judge(result, wanted, call.stack);
+    });
     return [name, check];
   });
   return Object.fromEntries(entries) as unknown as Checks;
 }
 
-function judge({ pass, message }: MatchResult, wanted: boolean): void {
-  if (pass !== wanted) throw new AssertionError({ message: message() });
+/** @param stack of the call, under a first line */
+function judge({ pass, message }: MatchResult, wanted: boolean, stack: string): void {
+  if (pass === wanted) return;
+  const error = new AssertionError({ message: message() });
+  const frames = stack.indexOf('\n');
+  error.stack = `${error.name} [${error.code}]: ${error.message}${frames === -1 ? '' : stack.slice(frames)}`;
+  // The message says what was expected and what came; runners would print these as undefined.
+  for (const member of ['actual', 'expected', 'operator', 'diff']) Reflect.deleteProperty(error, member);
+  throw error;
 }

@@ -12,6 +12,7 @@ import {
   type Expectation,
   TEXT,
 } from '../base/argument.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { plainJson } from '../chain/value/readable.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -24,7 +25,7 @@ import { structName, toStructTag, typeMatcher } from '../move/type-tag.ts';
 import { CoinMoves } from '../pipeline/coin-moves.ts';
 import { Receipt } from '../pipeline/receipt.ts';
 import type { OwnedUtxo } from '../query/values.ts';
-import { assertComparable, assertPossible, expectedText, hasSubset } from './subset.ts';
+import { assertComparable, assertPossible, differences, expectedText, hasSubset } from './subset.ts';
 
 /** The result of a matcher. */
 export interface MatchResult {
@@ -79,14 +80,16 @@ export const matchers = {
   toAbortWith(received: unknown, expected: bigint | number | string): MatchResult {
     const receipt = toReceipt(received);
     assertFits(expected, 'code', AN_ABORT_CODE);
-    const { abortCode, abortName } = receipt.failure ?? {};
+    const { failure } = receipt;
+    const { abortCode, abortName } = failure ?? {};
     const pass =
       typeof expected === 'string'
         ? abortName === expected || abortName?.split(' or ').includes(expected) === true
         : abortCode !== undefined && abortCode === BigInt(expected);
     return {
       pass,
-      message: () => `expected the transaction ${pass ? 'not ' : ''}to abort with ${expected}\n\n${receipt}`,
+      message: () =>
+        `expected the transaction ${pass ? 'not ' : ''}to abort with ${expected}${abortHint(expected, failure)}\n\n${receipt}`,
     };
   },
 
@@ -112,13 +115,18 @@ export const matchers = {
       );
     }
     const pass = named.some((event) => value === undefined || hasSubset(event.value, value));
-    const wanted = `${type}${value === undefined ? '' : ` with ${expectedText(value)}`}`;
+    const wanted = shortText(`${type}${value === undefined ? '' : ` with ${expectedText(value)}`}`);
     return {
       pass,
       message: () => {
         const why =
           failure === undefined ? '' : `; the transaction failed:\n${lines(failureLines(failure).map(shortText))}`;
-        return `expected ${pass ? 'no ' : ''}event ${wanted}; emitted:\n${lines(events.map(eventText))}${why}`;
+        const hint = named.length > 0 ? '' : nearestType(type, events);
+        const emitted = [...named, ...ownFirst(events.filter((event) => !named.includes(event)))].flatMap((event) => {
+          const isCompared = !pass && value !== undefined && isNamed(event.type);
+          return [eventText(event), ...(isCompared ? differences(event.value, value).map(marked) : [])];
+        });
+        return `expected ${pass ? 'no ' : ''}event ${wanted}${hint}; emitted:\n${lines(emitted)}${why}`;
       },
     };
   },
@@ -174,6 +182,35 @@ function toReceipt(received: unknown): Receipt {
   if (typeof status?.kind === 'string' && Array.isArray(events)) return received as Receipt;
   throw argumentError('expect(...)', 'a receipt (did you await the transaction?)', received);
 }
+
+/** What to do about a name that is not that of the code. */
+function abortHint(expected: bigint | number | string, failure: Receipt['failure']): string {
+  if (typeof expected !== 'string' || failure?.abortCode === undefined) return '';
+  const { abortCode, abortName, module, source } = failure;
+  if (abortName !== undefined) {
+    const [hint] = didYouMean(expected, abortName.split(' or '));
+    return hint === undefined ? '' : `; ${hint}`;
+  }
+  const unnamed = `; it aborted with ${abortCode}, which has no name here:`;
+  if (source !== undefined) return `${unnamed} no constant of ${module} has that value`;
+  return `${unnamed} the sources of ${module} are not known; publish what compile gave, or call addSources`;
+}
+
+/** The type of an event that was probably meant, with as much of its name as was given. */
+function nearestType(type: string, events: Receipt['events']): string {
+  const parts = type.split('<')[0]!.split('::').length;
+  const names = events.map((event) => event.type.split('<')[0]!.split('::').slice(-parts).join('::'));
+  const [hint] = didYouMean(type, new Set(names));
+  return hint === undefined ? '' : `; ${hint}`;
+}
+
+/** Events of packages before those of the framework. */
+function ownFirst(events: Receipt['events']): Receipt['events'] {
+  const isOfFramework = (event: Receipt['events'][number]): boolean => /^0x[0-9a-f]{1,4}::/.test(event.type);
+  return [...events.filter((event) => !isOfFramework(event)), ...events.filter(isOfFramework)];
+}
+
+const marked = (difference: string): string => `    ${shortText(difference)}`;
 
 function eventText({ type, value }: Receipt['events'][number]): string {
   return shortText(`${type} ${valueText(value)}`);

@@ -83,6 +83,26 @@ export function hasSubset(actual: unknown, expected: unknown): boolean {
   });
 }
 
+/** What keeps a value from having what is expected of it, a line for each member: `amount: expected 101, got 100`. */
+export function differences(actual: unknown, expected: unknown, path = ''): string[] {
+  if (hasSubset(actual, expected)) return [];
+  const isNested = isRecord(expected) && !isAsymmetric(expected) && !saysItsJson(expected);
+  if (isNested && isRecord(actual)) {
+    return Object.entries(expected).flatMap(([name, member]) => {
+      return differences(actual[name], member, path === '' ? name : `${path}.${name}`);
+    });
+  }
+  const place = path === '' ? '' : `${path}: `;
+  return [`${place}expected ${memberText(expected)}, got ${memberText(actual)}`];
+}
+
+/** Numbers and addresses as they are, everything else as JSON. */
+function memberText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (value === undefined) return 'nothing';
+  return expectedText(value).replace(/^"(0x[0-9a-f]*)"$/, '$1');
+}
+
 /** What is expected, in one line. */
 export function expectedText(expected: unknown): string {
   return JSON.stringify(expectedJson(expected));

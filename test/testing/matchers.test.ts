@@ -74,6 +74,56 @@ describe('toAbortWith', () => {
   });
 });
 
+describe('a name of an abort code that is not the one', () => {
+  const failedWith = (members: object) => ({
+    status: failed.status,
+    events: [],
+    failure: { ...failed.failure!, ...members },
+  });
+
+  it('is compared with the one that was probably meant', async () => {
+    expect(await refusal(() => expectChain(failed).toAbortWith('ErrorInsufficentBalance'))).toMatch(
+      /to abort with ErrorInsufficentBalance; did you mean 'ErrorInsufficientBalance'\?\n/,
+    );
+    expect(await refusal(() => expectChain(failed).toAbortWith('Other'))).toMatch(/to abort with Other\n/);
+  });
+
+  it('has no name to compare with if the sources are not known', async () => {
+    const unnamed = { abortCode: 1n, abortName: undefined, module: '0x42::auction' };
+    expect(await refusal(() => expectChain(failedWith(unnamed)).toAbortWith('ErrorBidTooLow'))).toMatch(
+      /; it aborted with 1, which has no name here: the sources of 0x42::auction are not known; publish what compile gave, or call addSources\n/,
+    );
+    const known = failedWith({ ...unnamed, source: 'sources/auction.move:7' });
+    expect(await refusal(() => expectChain(known).toAbortWith('ErrorBidTooLow'))).toMatch(
+      /: no constant of 0x42::auction has that value\n/,
+    );
+  });
+});
+
+describe('the error of a check', () => {
+  const thrown = async (check: () => unknown): Promise<Error> => {
+    try {
+      await check();
+    } catch (error) {
+      return error as Error;
+    }
+    throw new Error('the check passed');
+  };
+
+  it('has a stack that begins at the call, and no members that say nothing', async () => {
+    for (const check of [
+      () => expectChain(sent).not.toBeExecuted(),
+      () => expectChain(Promise.resolve(sent)).toBeExecuted(),
+      () => expectChain(() => {}).toChangeBalance({ engine, owner: BOB }, 1n),
+    ]) {
+      const error = await thrown(check);
+      const frames = error.stack!.slice(error.stack!.indexOf(error.message) + error.message.length);
+      expect(frames).toMatch(/^\n\s+at .*matchers\.test\.ts:/);
+      expect(['actual', 'expected', 'operator'].filter((member) => member in error)).toEqual([]);
+    }
+  });
+});
+
 describe('toEmit', () => {
   it('finds an event by its type, whole or just its end, and by some of its members', () => {
     for (const type of [WITHDRAWN, 'coin_store::WithdrawEvent', 'WithdrawEvent']) expectChain(sent).toEmit(type);
@@ -89,6 +139,26 @@ describe('toEmit', () => {
       "value.amout: WithdrawEvent has no such member; did you mean 'amount'? It has coin_store_id, coin_type, amount",
     );
     expect(await refusal(() => expectChain(engine).not.toOwnUtxo(ALICE, { vaule: 1n }))).toMatch(/^members.vaule: /);
+  });
+
+  it('marks the members that differ, and calls accounts by their names on both sides', async () => {
+    const event = { coin_store_id: ALICE, amount: 100n, of: { by: BOB } };
+    const receipt = { status: sent.status, events: [{ type: WITHDRAWN, value: event }] };
+    const check = () =>
+      expectChain(receipt).toEmit(WITHDRAWN, { amount: 101n, coin_store_id: ALICE, of: { by: ALICE } });
+    expect(await refusal(check)).toBe(
+      `expected event ${WITHDRAWN} with {"amount":"101","coin_store_id":"account 0","of":{"by":"account 0"}}; emitted:
+  ${WITHDRAWN} {"coin_store_id":"account 0","amount":"100","of":{"by":"account 1"}}
+      amount: expected 101, got 100
+      of.by: expected account 0, got account 1`,
+    );
+  });
+
+  it('lists events of packages first, and names the one that was probably meant', async () => {
+    const events = [WITHDRAWN, `${ALICE}::auction::Bid`].map((type) => ({ type, value: {} }));
+    expect(await refusal(() => expectChain({ status: sent.status, events }).toEmit('auction::Bit'))).toBe(
+      `expected event auction::Bit; did you mean 'auction::Bid'?; emitted:\n  auction::Bid {}\n  ${WITHDRAWN} {}`,
+    );
   });
 
   it('lists what was emitted', async () => {
