@@ -54,7 +54,6 @@ export class WaitingQueue {
 
   /** The first is over. */
   removeFirst(): void {
-    if (this.length === 0) return;
     this.#waiting[this.#from++] = undefined;
     if (this.length === 0 || (this.#from >= CUT_MIN && this.#from >= this.length)) this.#replace(this.#all());
   }
