@@ -10,8 +10,10 @@ import type { ObjectId } from '../../chain/object/object-id.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
 import type { StructTag } from '../../move/type-tag.ts';
 
-/** Room for the events of an ordinary transaction. */
-const BYTES_MIN = 1_024;
+const SCRATCH_BYTES_MAX = 64 * 1024;
+
+/** The writer for the next session's events, unless a running session has it. */
+let scratch: ByteWriter | undefined;
 
 interface LoggedEvent {
   readonly eventType: StructTag;
@@ -30,8 +32,7 @@ export class EventLog {
    * @returns bytes of its data
    */
   emit<T>(eventType: StructTag, handle: ObjectId, codec: Pick<Codec<T>, 'write'>, value: T): number {
-    this.#writer ??= new ByteWriter(BYTES_MIN);
-    const writer = this.#writer;
+    const writer = this.#begin();
     const start = writer.length;
     codec.write(writer, value);
     const end = writer.length;
@@ -44,6 +45,15 @@ export class EventLog {
     return this.#logged.length;
   }
 
+  #begin(): ByteWriter {
+    if (this.#writer === undefined) {
+      this.#writer = scratch ?? new ByteWriter(4 * 1024);
+      scratch = undefined;
+      this.#writer.clear();
+    }
+    return this.#writer;
+  }
+
   /** All events; none may be emitted afterwards. */
   finish(): readonly TransactionEvent[] {
     this.#finished ??= this.#list();
@@ -54,6 +64,8 @@ export class EventLog {
     const writer = this.#writer;
     if (writer === undefined) return [];
     const bytes = writer.finish();
+    if (bytes.length <= SCRATCH_BYTES_MAX) scratch = writer;
+    this.#writer = undefined;
     const events: TransactionEvent[] = [];
     let start = 0;
     for (const { eventType, handle, end } of this.#logged) {

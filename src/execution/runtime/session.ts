@@ -106,6 +106,25 @@ function failureOf(thrown: unknown): Failure {
   throw thrown;
 }
 
+/** A class, since an object literal with a getter takes a microsecond to make. */
+class FinishedSession implements SessionOutput {
+  readonly changeSet: StateChangeSet;
+  readonly events: readonly TransactionEvent[];
+  readonly gasUsed: bigint;
+  readonly #context: TxContextValue;
+
+  constructor({ objects, events, gasUsed, txContext }: Session) {
+    this.changeSet = objects.changeSet();
+    this.events = events.finish();
+    this.gasUsed = gasUsed;
+    this.#context = txContext;
+  }
+
+  get context(): TxContext {
+    return this.#context.context;
+  }
+}
+
 function callOf({ function: id, typeArguments, arguments: given }: FunctionCall, requireEntry: boolean): SessionCall {
   const module = { address: id.address, name: id.module };
   return { module, function: id.name, typeArguments, arguments: given, requireEntry };
@@ -309,15 +328,7 @@ export class Session implements SessionHost {
 
   /** Everything that was done. The session may not be used afterwards. */
   finish(): SessionOutput {
-    const { objects, events, gasUsed, txContext } = this;
-    return {
-      changeSet: objects.changeSet(),
-      events: events.finish(),
-      gasUsed,
-      get context() {
-        return txContext.context;
-      },
-    };
+    return new FinishedSession(this);
   }
 
   /** Gas units used so far, by this session and those before it in the same execution. */
