@@ -22,6 +22,8 @@ export class SessionMeta {
   readonly #original: ObjectMeta | undefined;
   #current: ObjectMeta | undefined;
   #state: MetaState;
+  /** The tag that the object's type was last found to equal. */
+  #knownType: StructTag | undefined;
 
   /** `original`: as the state has it. */
   constructor(original: ObjectMeta | undefined) {
@@ -54,10 +56,19 @@ export class SessionMeta {
     return this.#state === 'cached' && this.#current === this.#original;
   }
 
+  /** Whether `meta`, the current metadata, is of this type; the same type is compared once. */
+  isOfType(meta: ObjectMeta, type: StructTag): boolean {
+    if (this.#knownType === type) return true;
+    const isEqual = isOfType(meta, type);
+    if (isEqual) this.#knownType = type;
+    return isEqual;
+  }
+
   /** The object was created with this metadata. */
   create(meta: ObjectMeta): void {
     this.#state = 'fresh';
     this.#current = meta;
+    this.#knownType = undefined;
   }
 
   /** The object was removed. */
@@ -68,6 +79,7 @@ export class SessionMeta {
     }
     this.#state = 'none';
     this.#current = undefined;
+    this.#knownType = undefined;
   }
 
   /**

@@ -23,7 +23,7 @@ import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { OBJECT_NOT_FOUND, ObjectFailure } from './object-failure.ts';
 import { ObjectHandle, refused } from './object-handle.ts';
-import { freshMeta, isOfType, SessionMeta } from './session-meta.ts';
+import { freshMeta, SessionMeta } from './session-meta.ts';
 import { StoredValue } from './stored-value.ts';
 
 const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
@@ -79,13 +79,13 @@ export class SessionObject {
 
   /** Whether it exists and its type is `type`. */
   existsWithType(type: StructTag): boolean {
-    return this.exists && isOfType(this.meta, type);
+    return this.exists && this.metadata.isOfType(this.meta, type);
   }
 
   /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
   requireType(type: StructTag): void {
     const { meta } = this;
-    if (isOfType(meta, type)) return;
+    if (this.metadata.isOfType(meta, type)) return;
     const { objectType } = meta;
     throw new ObjectFailure(
       StatusCode.TYPE_MISMATCH,
