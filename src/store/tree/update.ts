@@ -147,6 +147,7 @@ export class TreeUpdater {
       if (child === undefined) {
         this.#grow(opened, nibble, depth + 1, start, end);
       } else {
+        opened.load(nibble);
         this.#change(opened, nibble, child, depth + 1, start, end);
       }
       start = end;
