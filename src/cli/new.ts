@@ -30,6 +30,8 @@ ${name} = "${DEV_ACCOUNTS[0]!.address}"
 [dependencies]
 # Comes with movelet; nothing is fetched.
 MoveosStdlib = { git = "https://github.com/rooch-network/rooch.git", subdir = "frameworks/moveos-stdlib", rev = "main" }
+# For coins, accounts and all else of rooch_framework:
+# RoochFramework = {}
 `,
     [`sources/${name}.move`]: `module ${name}::${name} {
     use std::signer;

@@ -127,12 +127,18 @@ export function namedAddress(name: string, text: string): Address {
 export function compiled(input: CompilerInput, refusal: string): CompilerOutput {
   const output = compileMove(input);
   if (output.isComplete) return output;
-  const found = output.diagnostics.sorted();
+  const all = output.diagnostics.sorted();
+  const found = all.filter(({ isFollowUp }) => !isFollowUp);
   // A comment that does not end is a warning, and yet nothing is compiled.
   const errors = output.diagnostics.has('error') ? found.filter(({ kind }) => kind.severity !== 'warning') : found;
   const { left } = output.diagnostics;
   const counted = countText(errors.length, output.diagnostics.has('error') ? 'error' : 'warning');
-  const count = left === 0 ? counted : `${counted}, and ${left} more that are not shown`;
+  const followUps = all.length - found.length;
+  const hidden = [
+    ...(followUps === 0 ? [] : [`${followUps} more that follow from them`]),
+    ...(left === 0 ? [] : [`${left} more that are not shown`]),
+  ];
+  const count = [counted, ...hidden].join(', and ');
   const message = [`${refusal}:`, ...errors.map((each) => diagnosticText(each)), count].join('\n\n');
   throw new EngineError('compile-failed', message, { details: { diagnostics: found.map(sourceDiagnostic) } });
 }

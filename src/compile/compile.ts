@@ -13,7 +13,7 @@ import {
   type SourceDiagnostic,
   warningsOf,
 } from './compile-sources.ts';
-import { frameworkDependency } from './framework.ts';
+import { absentPackageOf, frameworkDependency } from './framework.ts';
 import { EmittedModuleCache } from './module-cache.ts';
 import type { CompilerSources } from './move-compiler.ts';
 import { type PackageTree, readTree, type SourcePackage } from './package.ts';
@@ -61,7 +61,10 @@ export async function compile(directory: string, options: CompileOptions = {}): 
   const input = { targets, dependencies: tree.framework.map((each) => frameworkDependency(each, test)), compiled: [] };
   const mode = { hasTests: test, hasVerification: false };
   const cache = cacheOf(tree.root.directory, test);
-  const output = compiled({ ...input, mode, cache }, `${name} does not compile`);
+  const output = compiled(
+    { ...input, mode, cache, absentPackageOf: absentPackageOf(tree.framework) },
+    `${name} does not compile`,
+  );
   const own = new Set(targets[0]!.files.keys());
   const isOwn = (path: string): boolean => own.has(path);
   const modules = output.modules.map(compiledModule);

@@ -4,6 +4,7 @@
  */
 import type { Module } from '../vm/binary/module.ts';
 import type { EmittedModuleCache } from './module-cache.ts';
+import type { ModuleIdentity } from './names/declaration.ts';
 import type { ParsedPackage, SourceMode } from './names/module-source.ts';
 import { parseFile } from './syntax/parser.ts';
 import type { SyntaxFile } from './syntax/tree.ts';
@@ -32,6 +33,8 @@ export interface CompilerInput {
   /** What is only used, from its bytecode. Of a module that has a source as well, the source counts. */
   readonly compiled: readonly Module[];
   readonly mode: SourceMode;
+  /** The package that would have a module, if it were among the dependencies; for a hint. */
+  readonly absentPackageOf?: ((module: ModuleIdentity) => string | undefined) | undefined;
   /** What is known of the targets from the last time; for who compiles the same package again and again. */
   readonly cache?: EmittedModuleCache | undefined;
 }

@@ -2,6 +2,7 @@
  * What sources need of the framework in order to be compiled: its interfaces, which come with the engine.
  * @module
  */
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { FRAMEWORK_INTERFACES, type FrameworkInterface } from '../execution/framework/compiled/interfaces.ts';
 import { type Address, addressOf } from '../move/address.ts';
 import type { CompilerDependency } from './move-compiler.ts';
@@ -38,6 +39,19 @@ export function frameworkDependency(name: FrameworkPackageName, hasTests: boolea
   };
   made.set(key, dependency);
   return dependency;
+}
+
+/** Of the framework's packages that are not among `present`, the one that has a module. */
+export function absentPackageOf(
+  present: readonly FrameworkPackageName[],
+): (module: { readonly address: Uint8Array; readonly name: string }) => FrameworkPackageName | undefined {
+  return ({ address, name }) => {
+    const [addressName] = [...FRAMEWORK_ADDRESSES].find(([, value]) => equalBytes(value, address)) ?? [];
+    const found = FRAMEWORK_INTERFACES.find(({ sources }) =>
+      sources.some(([module, text]) => module === name && text.includes(`module ${addressName}::${name} {`)),
+    );
+    return found === undefined || present.includes(found.name) ? undefined : found.name;
+  };
 }
 
 /** `0x1::m` as the compiler's key of a module. */

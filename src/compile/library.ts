@@ -42,7 +42,7 @@ function fromAllSources(
   const dependencies = input.dependencies.map((each) => readDependency(each, diagnostics));
   if (dependencies.some(({ files }) => files.some((file) => !file.isComplete))) return undefined;
   const compiled = declareCompiled(input.compiled);
-  const resolved = resolveNames({ targets, dependencies, compiled, mode: input.mode }, diagnostics);
+  const resolved = resolveNames({ ...input, targets, dependencies, compiled }, diagnostics);
   const program = checkTypes(resolved, diagnostics);
   return { program, uses: resolved.uses, modules: program.modules };
 }

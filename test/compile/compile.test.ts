@@ -57,6 +57,21 @@ describe('a package', () => {
     expect(existsSync(join(counter, 'build'))).toBe(false);
   });
 
+  it('names the package of the framework that is missing, and no error that follows from it', async () => {
+    const manifest = `${MANIFEST}[addresses]\np = "0x42"\n[dependencies]\nMoveosStdlib = {}\n`;
+    const source = `module p::m {
+  use rooch_framework::coin_store::{Self, CoinStore};
+  use rooch_framework::gas_coin::RGas;
+  public fun f(store: &moveos_std::object::Object<CoinStore<RGas>>): u256 { coin_store::balance(store) }
+}`;
+    const folder = folderWith('absent', { 'Move.toml': manifest, 'sources/m.move': source });
+    await expect(compile(folder)).rejects.toThrow(
+      /there is no module rooch_framework::coin_store\n {2}note: add `RoochFramework = \{\}` to \[dependencies\] of Move\.toml\n\n1 error, and 4 more/,
+    );
+    writeFileSync(join(folder, 'Move.toml'), `${manifest}RoochFramework = {}\n`);
+    expect((await compile(folder)).modules).toHaveLength(1);
+  });
+
   it('has the lines of its instructions, by function', async () => {
     const folder = folderWith('p', {
       'Move.toml': MANIFEST,

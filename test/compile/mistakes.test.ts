@@ -55,6 +55,14 @@ describe('what is missing is named', () => {
     expect(told(`module me::m { ${member} }`)).toContain(note);
   });
 
+  it('once: further uses of a type or module that is missing only count', () => {
+    const text = told('module me::m { fun f(a: Foo): Foo { g::h(); g::i(a) } fun k(_a: Foo) {} }');
+    expect(text.match(/^error.*/gm)).toEqual(['error[E03004]: no such type', 'error[E03002]: no such module']);
+    expect(text).toMatch(/\n2 errors, and 3 more that follow from them$/);
+    const use = told('module me::m { use std::nothing::{Self, S, f}; fun g(s: S) { f(s); nothing::h() } }');
+    expect(use).toMatch(/there is no module std::nothing\n[\s\S]*\n1 error, and 3 more that follow from them$/);
+  });
+
   it('a semicolon, where it is missing and not where the next line begins', () => {
     expect(told('module me::m {\n  fun f() {\n    let x = 1\n    let y = 2;\n  }\n}')).toContain(
       "  3 |     let x = 1\n    |              - a ';' is missing here\n  4 |     let y = 2;\n    |     ^^^ expected ';', got 'let'",

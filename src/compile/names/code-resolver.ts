@@ -293,7 +293,8 @@ export class CodeResolver {
     if (constant === undefined) {
       const known = [...this.#scriptConstants.keys(), ...(this.#names.module?.constants.keys() ?? [])];
       const notes = didYouMean(text, known);
-      this.#names.diagnostics.add(Names.unscoped, span, `no constant is called '${text}' here`, [], notes);
+      const message = `no constant is called '${text}' here`;
+      this.#names.diagnostics.add(Names.unscoped, span, message, [], notes, this.#names.isReported(text));
     }
     return constant;
   }
@@ -321,7 +322,8 @@ export class CodeResolver {
     if (local !== undefined) return { kind: 'callLocal', span, local, nameSpan, arguments: args };
     const known = [...(this.#names.module?.functions.keys() ?? []), ...BUILTIN_FUNCTIONS, ...this.#locals.names()];
     const notes = didYouMean(text, known);
-    this.#names.diagnostics.add(Names.variable, nameSpan, `no function is called '${text}' here`, [], notes);
+    const message = `no function is called '${text}' here`;
+    this.#names.diagnostics.add(Names.variable, nameSpan, message, [], notes, this.#names.isReported(text));
     // The types of the arguments are checked all the same.
     return { kind: 'callLocal', span, local: { name: text, span: nameSpan }, nameSpan, arguments: args };
   }

@@ -28,6 +28,8 @@ export interface KnownModules {
   readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
   /** By key: the kinds of the members, those for specifications too. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, MemberKind>>;
+  /** The package that would have a module, if it were a dependency. */
+  readonly absentPackageOf: (module: ModuleIdentity) => string | undefined;
 }
 
 /** What a path stands for: a member of a module that may not exist, or a single name that is no alias. */
@@ -54,6 +56,8 @@ export class NameContext {
   readonly #known: KnownModules;
   #aliases = new AliasScope();
   #typeParameters: ReadonlyMap<string, TypeParameter> = new Map();
+  /** What was reported as unknown: names, keys of modules, packages. Further errors about them are follow-ups. */
+  readonly #reported = new Set<string>();
 
   constructor(
     known: KnownModules,
@@ -135,6 +139,8 @@ export class NameContext {
     const known = this.#known.members.get(module.key);
     if (known === undefined) {
       this.#reportModule(span, module);
+      const names = members?.map((each) => each.alias ?? (each.name.text === 'Self' ? name : each.name));
+      for (const { text } of names ?? [alias ?? name]) this.#reported.add(text);
       return;
     }
     if (members === undefined) {
@@ -147,6 +153,7 @@ export class NameContext {
         if (!this.#useModule(module, span, member.alias ?? name)) return;
       } else if (kind === undefined) {
         this.#reportMember(member.name, member.name.span, module, 'member', known.keys());
+        this.#reported.add((member.alias ?? member.name).text);
       } else if (checkMemberName(kind, member.alias ?? member.name, this.diagnostics)) {
         const target = { module, moduleSpan: span, member: member.name.text };
         this.#addAlias({ name: member.alias ?? member.name, ...target, isImplicit: false, isUsed: false });
@@ -285,16 +292,25 @@ export class NameContext {
   }
 
   #reportModule(span: Span, module: ModuleIdentity): void {
+    const absent = this.#known.absentPackageOf(module);
     const known = [...this.#known.declarations.values()].map(({ identity }) => identity.name);
-    const notes = didYouMean(module.name, known);
-    this.diagnostics.add(Names.module, span, `there is no module ${shownModule(module)}`, [], notes);
+    const notes = absent ? [`add \`${absent} = {}\` to [dependencies] of Move.toml`] : didYouMean(module.name, known);
+    const isFollowUp = this.isReported(absent ?? module.key);
+    this.#reported.add(absent ?? module.key);
+    this.diagnostics.add(Names.module, span, `there is no module ${shownModule(module)}`, [], notes, isFollowUp);
+  }
+
+  /** Whether an error has said already that this name stands for nothing. */
+  isReported(name: string): boolean {
+    return this.#reported.has(name);
   }
 
   /** A name that no `use` gives to a module. */
   #reportUnusedModule({ text, span }: Name): void {
     const uses = this.#usesOf(({ identity }) => (identity.name === text ? shownModule(identity) : undefined));
     const notes = uses.length > 0 ? uses : didYouMean(text, this.#aliases.moduleNames());
-    this.diagnostics.add(Names.module, span, `no module is called '${text}' here`, [], notes);
+    this.diagnostics.add(Names.module, span, `no module is called '${text}' here`, [], notes, this.isReported(text));
+    this.#reported.add(text);
   }
 
   /** A note that names the `use` that is missing, if there are not many. */
@@ -317,7 +333,8 @@ export class NameContext {
       structs.has(text) ? `${shownModule(identity)}::${text}` : undefined,
     );
     const notes = uses.length > 0 ? uses : didYouMean(text, known);
-    this.diagnostics.add(Names.type, span, `no type is called '${text}' here`, [], notes);
+    this.diagnostics.add(Names.type, span, `no type is called '${text}' here`, [], notes, this.isReported(text));
+    this.#reported.add(text);
   }
 
   types(types: readonly SyntaxType[]): ResolvedType[] {

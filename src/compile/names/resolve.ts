@@ -40,6 +40,8 @@ export interface ResolveInput {
   /** Modules that were resolved before, none of which is given again; they are only used. */
   readonly library?: ResolvedProgram | undefined;
   readonly mode: SourceMode;
+  /** The package that would have a module, if it were among the dependencies. */
+  readonly absentPackageOf?: KnownModules['absentPackageOf'] | undefined;
 }
 
 /** Resolves all names. The diagnostics of all modules are collected, whether or not there are errors before. */
@@ -56,6 +58,7 @@ interface DeclaredModule {
 class ProgramResolver implements KnownModules {
   readonly declarations = new Map<string, ModuleDeclaration>();
   readonly members = new Map<string, Map<string, MemberKind>>();
+  readonly absentPackageOf: KnownModules['absentPackageOf'];
   readonly #input: ResolveInput;
   readonly #diagnostics: Diagnostics;
   readonly #modules: DeclaredModule[] = [];
@@ -63,6 +66,7 @@ class ProgramResolver implements KnownModules {
 
   constructor(input: ResolveInput, diagnostics: Diagnostics) {
     this.#input = input;
+    this.absentPackageOf = input.absentPackageOf ?? (() => undefined);
     this.#diagnostics = diagnostics;
   }
 

@@ -34,6 +34,8 @@ export interface Diagnostic {
   readonly secondary: readonly Label[];
   /** Sentences without a place. */
   readonly notes: readonly string[];
+  /** Whether it only follows from another one, and goes away with that. */
+  readonly isFollowUp: boolean;
 }
 
 /** The most diagnostics that one compilation keeps; later ones are only counted. */
@@ -55,6 +57,7 @@ export class Diagnostics {
     message: string,
     secondary: readonly Label[] = [],
     notes: readonly string[] = [],
+    isFollowUp = false,
   ): void {
     this.#worst = Math.max(this.#worst, RANK[kind.severity]);
     if (this.#kept.length >= DIAGNOSTICS_MAX) {
@@ -64,13 +67,13 @@ export class Diagnostics {
     const identity = `${kind.code} ${span.source.index} ${span.start} ${span.end} ${message}`;
     if (this.#seen.has(identity)) return;
     this.#seen.add(identity);
-    this.#kept.push({ kind, primary: { span, message }, secondary, notes });
+    this.#kept.push({ kind, primary: { span, message }, secondary, notes, isFollowUp });
   }
 
   /** Adds those of another collection. */
   addAll(others: Diagnostics): void {
-    for (const { kind, primary, secondary, notes } of others.#kept) {
-      this.add(kind, primary.span, primary.message, secondary, notes);
+    for (const { kind, primary, secondary, notes, isFollowUp } of others.#kept) {
+      this.add(kind, primary.span, primary.message, secondary, notes, isFollowUp);
     }
     this.#left += others.#left;
     this.#worst = Math.max(this.#worst, others.#worst);

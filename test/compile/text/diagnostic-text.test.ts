@@ -13,7 +13,7 @@ function label(source: SourceText, marked: string, message: string): Label {
 
 function told(primary: Label, ...secondary: Label[]): string[] {
   const kind = { code: 'E04007', severity: 'error', title: 'types that do not fit' } as const;
-  const diagnostic: Diagnostic = { kind, primary, secondary, notes: ['think of it'] };
+  const diagnostic: Diagnostic = { kind, primary, secondary, notes: ['think of it'], isFollowUp: false };
   return diagnosticText(diagnostic).split('\n');
 }
 
