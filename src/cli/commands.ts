@@ -20,6 +20,7 @@ import { replayCommand } from './replay.ts';
 import { serveCommand, stdioCommand } from './serve.ts';
 import { publishCommand, runCommand } from './submit.ts';
 import { testCommand } from './test.ts';
+import { traceCommand } from './trace.ts';
 import { verifyCommand } from './verify.ts';
 import { objectCommand, viewCommand } from './view.ts';
 
@@ -29,6 +30,7 @@ const OWN: Readonly<Record<string, readonly Command[]>> = {
   'write contracts': [newCommand, buildCommand, testCommand, publishCommand, typesCommand, disassembleCommand],
   'use a chain': [
     runCommand,
+    traceCommand,
     viewCommand,
     objectCommand,
     accountCommand,

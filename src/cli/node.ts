@@ -123,6 +123,17 @@ function namedNode(url: string | undefined): AskedNode {
   return named ? nodeAt(named, undefined, 'MOVELET_URL') : nodeAt(NODE_URL_DEFAULT);
 }
 
+/** Whether the node has the controls of a test node. */
+export async function hasControls(node: AskedNode): Promise<boolean> {
+  try {
+    await node.ask('dev_time', '[]');
+    return true;
+  } catch (error) {
+    if (error instanceof NodeRefusal) return false;
+    throw error;
+  }
+}
+
 /** @throws {UsageError} without a chain that outlives the command; a new one in memory has no history. */
 export function assertLasting(args: Arguments): void {
   if (!args.flag('memory')) return;

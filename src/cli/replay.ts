@@ -5,6 +5,7 @@
 import { VIEW_MS_BOUND, VIEW_MS_MAX } from '../base/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ReplayOptions, replay } from '../engine/replay.ts';
+import type { RpcOptions } from '../server/rpc/options.ts';
 import {
   type Arguments,
   CHAIN_OPTIONS,
@@ -21,8 +22,9 @@ import {
 } from './arguments.ts';
 import { fillDirectory } from './dump.ts';
 import { ANSWER_OPTIONS, DEV_OPTIONS, LISTENER, rpcOptions } from './node-options.ts';
+import { COMPILE_OPTIONS } from './packages.ts';
 import { longWork } from './progress.ts';
-import { LISTEN_OPTIONS, REACH_GROUP, readPort, serveEngine } from './serve.ts';
+import { addGivenSources, LISTEN_OPTIONS, REACH_GROUP, readPort, SOURCES_OPTION, serveEngine } from './serve.ts';
 
 async function run(args: Arguments): Promise<number> {
   const data = args.string('data');
@@ -42,10 +44,30 @@ async function run(args: Arguments): Promise<number> {
     );
     return 0;
   }
+  await addGivenSources(args);
   const engine = await played(recording, options, '');
-  if (!args.flag('check')) return serveEngine(engine, args, { port, rpc });
+  if (!args.flag('check')) return serveEngine(engine, args, { port, rpc, tried: traceOfLast(engine, file, rpc) });
   await engine.close();
   return 0;
+}
+
+/** Orders before the head that are looked through for a transaction that failed. */
+const LOOKED_THROUGH_MAX = 10_000n;
+
+/** The command that shows what the last transaction that failed did, or the last one if none did; undefined without any. */
+function traceOfLast(engine: Engine, file: string, { dev }: RpcOptions): string | undefined {
+  const last = engine.head.order;
+  let shown: bigint | undefined;
+  for (let order = last; order > 0n && last - order < LOOKED_THROUGH_MAX; order--) {
+    const { transaction, executionInfo } = engine.transactions.get(order)!;
+    if (transaction.data.kind !== 'l2-transaction') continue;
+    shown ??= order;
+    if (executionInfo.status.kind === 'executed') continue;
+    shown = order;
+    break;
+  }
+  if (shown === undefined) return undefined;
+  return dev === true ? `trace ${shown}` : `replay ${file} --dev, and then movelet trace ${shown}`;
 }
 
 /** The engine after the run; `where` ends the line that says so. */
@@ -67,7 +89,7 @@ export const replayCommand: Command = command({
   min: 1,
   help: `FILE is of --record, of record(engine), or what a failed test left behind. Every input is executed once more and must lead
 to the roots that were recorded; the first order that leads elsewhere is named, with both roots, and the exit code is 1.
-Then the chain is served, as movelet serve does.
+Then the chain is served, as movelet serve does. With --dev, movelet trace ORDER shows what a transaction did.
 
 `,
   options: {
@@ -80,10 +102,11 @@ Then the chain is served, as movelet serve does.
     check: { help: 'replay and end' },
     ...clockOption('fixed'),
     'view-ms-max': CHAIN_OPTIONS['view-ms-max']!,
+    ...SOURCES_OPTION,
     ...LISTEN_OPTIONS,
     ...DEV_OPTIONS,
   },
-  more: [REACH_GROUP, { title: 'What it answers', options: ANSWER_OPTIONS }],
+  more: [REACH_GROUP, { title: 'What it answers', options: { ...ANSWER_OPTIONS, ...COMPILE_OPTIONS } }],
   completes: 'file',
   run,
 });

@@ -87,6 +87,8 @@ interface Served {
   readonly follower?: Follower | undefined;
   /** Milliseconds after which time moves by itself. */
   readonly blockTime?: number | undefined;
+  /** The command that the greeting says to try, without the program's name and `--url`; one that runs on any chain unless told. */
+  readonly tried?: string | undefined;
 }
 
 async function runServe(args: Arguments): Promise<number> {
@@ -100,7 +102,7 @@ async function runServe(args: Arguments): Promise<number> {
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const blockTime = readBlockTime(args);
   const options = { ...(await engineOptions(args, 'system')), ...(await logOptions(args)) };
-  for (const folder of args.strings('sources')) addSources((await sourcesAt(folder, args)).modules);
+  await addGivenSources(args);
   const file = RecordFile.open(args);
   try {
     const engine = await withFlagsNamed(() => Engine.open(options));
@@ -110,6 +112,20 @@ async function runServe(args: Arguments): Promise<number> {
   } finally {
     file?.close();
   }
+}
+
+export const SOURCES_OPTION: Options = {
+  sources: {
+    value: 'DIR',
+    multiple: true,
+    completes: 'directory',
+    help: 'name the constants and source lines of this Move package in failures and traces',
+  },
+};
+
+/** Tells the engines of this process the sources that SOURCES_OPTION names. */
+export async function addGivenSources(args: Arguments): Promise<void> {
+  for (const folder of args.strings('sources')) addSources((await sourcesAt(folder, args)).modules);
 }
 
 /** The package of a `--sources`, whose errors name it. */
@@ -140,7 +156,7 @@ export function readPort(args: Arguments): number {
 export async function serveEngine(
   engine: Engine,
   args: Arguments,
-  { port, rpc, follower, blockTime }: Served,
+  { port, rpc, follower, blockTime, tried }: Served,
 ): Promise<number> {
   const time = blockTime === undefined ? undefined : new BlockTime(engine, blockTime, logToStderr);
   let adapter: Rpc | undefined;
@@ -150,7 +166,8 @@ export async function serveEngine(
     // A program that reads the next line may end the process at once.
     const end = new Promise<void>(onEndSignal);
     process.stdout.write(`listening on ${server.url}\n`);
-    if (!args.flag('quiet')) process.stdout.write(greeting(engine, args, server, rpc.dev === true));
+    if (!args.flag('quiet'))
+      process.stdout.write(greeting(engine, args, server, { hasControls: rpc.dev === true, tried }));
     const controls = rpc.dev ? controlsNotice(server, args.flag('dev-exposed')) : undefined;
     if (controls !== undefined) logToStderr({ level: 'warning', message: controls });
     follower?.start();
@@ -187,7 +204,12 @@ function listen(adapter: Rpc, args: Arguments, port: number): Promise<HttpServer
 const TRANSFER = 'run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas';
 
 /** What a new user needs: the page, whom to act for, what to type, how to end it. */
-function greeting(engine: Engine, args: Arguments, { url }: HttpServer, hasControls: boolean): string {
+function greeting(
+  engine: Engine,
+  args: Arguments,
+  { url }: HttpServer,
+  { hasControls, tried }: { readonly hasControls: boolean } & Pick<Served, 'tried'>,
+): string {
   const where = args.string('data') ?? 'in memory';
   const controls = hasControls ? ', with the controls of a test node (dev_*)' : '';
   const funded = DEV_ACCOUNTS.flatMap(({ address }, number) => {
@@ -201,7 +223,7 @@ function greeting(engine: Engine, args: Arguments, { url }: HttpServer, hasContr
     `open it in a browser to see the chain: id ${engine.chainId}, ${where}, order ${engine.head.order}${controls}`,
     ...(funded.length === 0 ? [] : ['', `accounts (${program} account list has their keys)`, ...funded]),
     '',
-    `try   ${program} ${funded.length === 0 ? 'status' : TRANSFER}${there}`,
+    `try   ${program} ${tried ?? (funded.length === 0 ? 'status' : TRANSFER)}${there}`,
     'end   Ctrl-C',
   ].join('\n')}\n`;
 }
@@ -239,12 +261,7 @@ one, and no Bitcoin blocks are mined. dev_setTime and dev_advanceTime move the c
       value: 'MS',
       help: "let the chain's time be at most this old, by transactions that do nothing else (default: off)",
     },
-    sources: {
-      value: 'DIR',
-      multiple: true,
-      completes: 'directory',
-      help: 'name the constants and source lines of this Move package in failures and traces',
-    },
+    ...SOURCES_OPTION,
     ...RECORD_OPTIONS,
     'bitcoin-rpc': FOLLOWER_OPTIONS['bitcoin-rpc']!,
   },

@@ -39,6 +39,7 @@ import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_O
 import {
   type AskedNode,
   assertLasting,
+  hasControls,
   NODE_OPTIONS,
   NodeRefusal,
   OPENING_GROUP,
@@ -82,7 +83,11 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
     const send = isDryRun ? simulate : execute;
     const { answer, outcome } = await send(node, submission, maxGasAmount);
     process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : outcome.text);
-    return outcome.isExecuted ? 0 : 1;
+    if (outcome.isExecuted) return 0;
+    if (outcome.order !== undefined && !args.flag('json') && (await hasControls(node))) {
+      process.stdout.write(`movelet trace ${outcome.order}${placeOf(args)} shows what it did\n`);
+    }
+    return 1;
   } catch (error) {
     if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') throw error;
     const reason = refusalText(error.reason);
@@ -94,6 +99,12 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
 
 /** The status of a refusal, which says little beside the sentence that follows it. */
 const REFUSED_STATUS = /^status [A-Z_]+ of type [^:,]*(?:, in the check of what it calls)?: (?=.)/;
+
+/** The option that names the same chain to another command. */
+function placeOf(args: Arguments): string {
+  const name = ['url', 'data'].find((each) => args.given.has(each));
+  return name === undefined ? '' : ` --${name} ${args.string(name)}`;
+}
 
 /** Why a node refused a transaction, in the words of the command line. */
 function refusalText(reason: string): string {
@@ -207,6 +218,8 @@ interface Outcome {
   readonly isExecuted: boolean;
   /** Lines for people. */
   readonly text: string;
+  /** Where it is in the chain; undefined for a dry run. */
+  readonly order?: string;
 }
 
 interface StatusJson {
@@ -240,7 +253,8 @@ function executed({ sequence_info: sequence, execution_info: info, ...rest }: Ex
   }
   const { tx_hash: hash, status, gas_used: gas } = info;
   const lines = summaryLines(rest) ?? [`transaction ${sequence.tx_order}: ${statusText(status)}, gas ${gas}`];
-  return { isExecuted: status.type === 'executed', text: `${[...lines, `hash ${hash}`].join('\n')}\n` };
+  const text = `${[...lines, `hash ${hash}`].join('\n')}\n`;
+  return { isExecuted: status.type === 'executed', text, order: sequence.tx_order };
 }
 
 /** @param answer to dryRunRawTransaction, JSON text */

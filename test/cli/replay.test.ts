@@ -4,7 +4,11 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compile } from '../../src/compile/index.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { record } from '../../src/engine/recordings.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
 import { ask, ended, listening } from './node-process.ts';
@@ -71,6 +75,35 @@ describe.skipIf(!isBuilt)(`a recorded node${note}`, () => {
     expect(await ask(url, 'chain_getBalance', '0x42', '0x3::gas_coin::RGas')).toMatchObject({ balance: '8' });
     await ended(node, 'SIGTERM');
     expect(node.exitCode).toBe(0);
+  });
+
+  it('names the trace of the last transaction that failed, with the lines of given sources', async () => {
+    const failing = join(directory, 'failing.run');
+    const engine = await Engine.open();
+    const recording = record(engine);
+    const [alice] = engine.accounts;
+    const sources = fileURLToPath(new URL('../../examples/splitter', import.meta.url));
+    const { modules } = await compile(sources);
+    await engine.publish(
+      alice!.address,
+      modules.map(({ bytes }) => bytes),
+    );
+    const splitter = `${alice!.address}::splitter`;
+    for (const amount of [2n ** 64n - 1n, 0n]) {
+      // Thirty times as much is no u64.
+      await engine.executeAs(alice!, { function: `${splitter}::pay`, arguments: [`${splitter}::Splitter`, amount] });
+    }
+    writeFileSync(failing, await recording.bytes());
+    await engine.close();
+
+    const node = spawn(process.execPath, [cli, 'replay', failing, '--dev', '--sources', sources, '--port', '0']);
+    const lines = createInterface(node.stdout)[Symbol.asyncIterator]();
+    const url = ((await lines.next()).value as string).replace('listening on ', '');
+    let tried = '';
+    while (!tried.startsWith('try ')) tried = (await lines.next()).value as string;
+    expect(tried).toMatch(/^try {3}.* trace 2 --url http:/);
+    expect(movelet('trace', '2', '--url', url).stdout).toContain('in splitter::pay, sources/splitter.move:19, offset');
+    await ended(node, 'SIGTERM');
   });
 
   it('has recorded everything that it had answered when it is killed', async () => {

@@ -41,7 +41,7 @@ import {
 } from './param.ts';
 import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
-import { type TraceParts, traceJson } from './trace.ts';
+import { NO_TRACE_PARTS, type TraceParts, traceJson } from './trace.ts';
 import {
   dryRun,
   EXECUTED_SCHEMA,
@@ -150,7 +150,7 @@ async function answer(
 /** Null where the chain does not keep the state before: the call was made all the same. */
 function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
   try {
-    return traceJson(devOf(context).engine.trace(order), { calls: false, profile: false });
+    return traceJson(devOf(context).engine.trace(order), NO_TRACE_PARTS);
   } catch (error) {
     if (error instanceof EngineError && error.code === 'pruned') return null;
     throw error;
@@ -252,9 +252,13 @@ function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
 
 const parts = optional(
   'option',
-  object<TraceParts>({ calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
-  { calls: false, profile: false },
-  'calls: the tree of calls too; profile: a gas profile for speedscope too',
+  object<TraceParts>({
+    all: memberOr(boolean, false),
+    calls: memberOr(boolean, false),
+    profile: memberOr(boolean, false),
+  }),
+  NO_TRACE_PARTS,
+  'all: the text with the inner calls of the framework and whole addresses; calls: the tree of calls too; profile: a gas profile for speedscope too',
 );
 
 /** The parts of a trace in an answer. */
@@ -313,7 +317,11 @@ export interface DevMethods {
   readonly trace: Method<
     [
       transaction: Count | string,
-      option?: { readonly calls?: boolean | null; readonly profile?: boolean | null } | null,
+      option?: {
+        readonly all?: boolean | null;
+        readonly calls?: boolean | null;
+        readonly profile?: boolean | null;
+      } | null,
     ],
     JsonObject
   >;

@@ -17,13 +17,17 @@ import type { Schema } from './param.ts';
 
 /** The optional parts of a trace in an answer. */
 export interface TraceParts {
+  /** Whether the text shows the inner calls of the framework too, and addresses and hashes in full. */
+  readonly all: boolean;
   readonly calls: boolean;
   readonly profile: boolean;
 }
 
-export function traceJson(trace: Trace, { calls, profile }: TraceParts): JsonObject {
+export const NO_TRACE_PARTS: TraceParts = { all: false, calls: false, profile: false };
+
+export function traceJson(trace: Trace, { all, calls, profile }: TraceParts): JsonObject {
   return {
-    text: String(trace),
+    text: trace.text({ all }),
     gas_used: trace.gasUsed.toString(),
     gas_before: trace.gasBefore.toString(),
     is_truncated: trace.isTruncated,

@@ -81,7 +81,7 @@ import {
   timeRange,
   unitedAddress,
 } from './render.ts';
-import { failureJson, traceJson, valueJson } from './trace.ts';
+import { failureJson, NO_TRACE_PARTS, traceJson, valueJson } from './trace.ts';
 
 /** Transactions whose change sets one request looks for; the reference's number. */
 export const CHECKED_CHANGE_SETS_MAX = 2_000;
@@ -442,7 +442,7 @@ export function dryRun(context: MethodContext, receipt: Receipt, summary = false
     },
     ...printsJson(receipt),
     ...(summary && summaryJson(receipt)),
-    ...(trace && { trace: traceJson(trace, { calls: false, profile: false }) }),
+    ...(trace && { trace: traceJson(trace, NO_TRACE_PARTS) }),
   };
 }
 
