@@ -8,7 +8,7 @@ const HEAD = `# JSON-RPC methods
 \`rpc.discover\` returns what this page says as an OpenRPC document, which is enough to
 generate a client; \`movelet call METHOD PARAMS\` asks from the command line.
 
-Parameters are given by position, or by name in an object. Optional ones may be left out or null. In this page:
+Parameters are given by position, or by name in an object, where a name that the method does not have is refused. Optional ones may be left out or null. In this page:
 
 | type | JSON |
 | --- | --- |

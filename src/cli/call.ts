@@ -16,7 +16,8 @@
 import { messageOf } from '../base/error.ts';
 import { parseJson } from '../server/rpc/json.ts';
 import { methodTable } from '../server/rpc/methods.ts';
-import type { Param } from '../server/rpc/param.ts';
+import { isObject, type Param } from '../server/rpc/param.ts';
+import { isNamed } from '../server/rpc/request.ts';
 import { type Arguments, type Command, command, type Options, UsageError } from './arguments.ts';
 import { NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson } from './node.ts';
 
@@ -54,9 +55,11 @@ export const callCommand: Command = command({
 
   movelet call chain_getStates /object/0x3 '{"decode":true}'
 
-A single PARAM that begins with [ or { holds all of them as JSON:
+A single PARAM that begins with [ holds all of them as JSON, and one that begins with { holds them by their names, or is the
+first one if none of its names is a parameter's:
 
-  movelet call chain_getStates '["/object/0x3",{"decode":true}]'`,
+  movelet call chain_getStates '["/object/0x3",{"decode":true}]'
+  movelet call chain_getStates '{"access_path":"/object/0x3"}'`,
   options: CALL_OPTIONS,
   more: [OPENING_GROUP],
   completes: [...methodTable(['chain', 'rooch'], true).keys(), 'rpc.discover'],
@@ -83,8 +86,11 @@ const DEPTH_MAX = 32;
  */
 export function paramsText(method: string, texts: readonly string[]): string {
   const [first = '[]'] = texts;
-  if (texts.length <= 1 && /^\s*[[{]/.test(first)) return jsonText('params', first);
   const row = methodTable(['chain', 'rooch'], true).get(method)?.row;
+  if (texts.length <= 1 && /^\s*[[{]/.test(first)) {
+    const text = jsonText('params', first);
+    return isFirstParam(row?.params ?? [], text) ? `[${text}]` : text;
+  }
   const params = texts.map((text, index) => {
     const param = row?.params[index];
     if (row !== undefined && param === undefined) {
@@ -93,6 +99,15 @@ export function paramsText(method: string, texts: readonly string[]): string {
     return param === undefined ? guessed(text) : paramText(param, text, index);
   });
   return `[${params.join()}]`;
+}
+
+/** Whether JSON text is an object that the first parameter takes, rather than parameters by their names. */
+function isFirstParam(params: readonly Param<unknown>[], text: string): boolean {
+  const [first] = params;
+  const value = parseJson(text, DEPTH_MAX);
+  if (first === undefined || !isObject(value) || !typesOf(first.parser.schema).has('object')) return false;
+  const names = Object.keys(value);
+  return names.length > 0 && !names.some((name) => params.some((param) => isNamed(param, name)));
 }
 
 function paramText({ name, required, parser }: Param<unknown>, text: string, index: number): string {

@@ -69,6 +69,9 @@ describe('parameters', () => {
     ['dev_accounts', [], '[]'],
     ['chain_queryEvents', ['{"sender":"0x3"}', 'null', '3', 'true'], '[{"sender":"0x3"},null,"3",true]'],
     ['chain_queryEvents', ['all'], '["all"]'],
+    ['chain_queryEvents', ['{"sender":"0x3"}'], '[{"sender":"0x3"}]'],
+    ['chain_queryEvents', ['{"filter":{"sender":"0x3"}}'], '{"filter":{"sender":"0x3"}}'],
+    ['chain_getStates', ['{"accessPath":"/object/0x3"}'], '{"accessPath":"/object/0x3"}'],
   ])('of %s: %j', async (method, texts, expected) => {
     const params = paramsText(method, texts);
     expect(params).toBe(expected);

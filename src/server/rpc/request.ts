@@ -8,10 +8,11 @@
  */
 
 import { INVALID_PARAMS } from '../../base/json-rpc.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
 import { paramError, rpcError } from './error.ts';
 import { ExactNumber } from './json.ts';
 import type { MethodRow } from './method.ts';
-import { isObject } from './param.ts';
+import { isObject, type Param } from './param.ts';
 
 export type RequestId = string | number | null | ExactNumber;
 
@@ -81,13 +82,17 @@ export function reasonOf(message: unknown): string {
   return 'id must be a number, a string or null';
 }
 
-/** The handler's arguments, from positional or named parameters; extra ones are ignored. */
+/**
+ * The handler's arguments, from positional or named parameters; positional ones beyond the last are ignored.
+ * @throws {RpcError} for a parameter that its parser refuses, or a name that no parameter has
+ */
 export function readParams(params: MethodRow['params'], given: unknown): unknown[] {
   if (given !== undefined && given !== null && !Array.isArray(given) && !isObject(given)) {
     throw rpcError(INVALID_PARAMS, 'Invalid params: expected an array or an object', 'invalid-argument', {
       expected: 'an array or an object',
     });
   }
+  if (isObject(given) && params.length > 0) assertNames(params, given);
   return params.map((param, index) => {
     try {
       return param.parser.parse(Array.isArray(given) ? given[index] : namedValue(param.name, given));
@@ -101,8 +106,30 @@ function isId(value: unknown): value is RequestId {
   return value === null || typeof value === 'string' || value instanceof ExactNumber || Number.isFinite(value);
 }
 
+/** Characters of an unknown name that a message shows. */
+const NAME_CHARACTERS_MAX = 80;
+
+function assertNames(params: MethodRow['params'], given: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(given).find((name) => !params.some((param) => isNamed(param, name)));
+  if (unknown === undefined) return;
+  const names = params.map(({ name }) => name);
+  const received = unknown.slice(0, NAME_CHARACTERS_MAX);
+  const expected = `the parameters are ${names.join(', ')}`;
+  const message = `Invalid params: there is no parameter ${received}; ${expected}`;
+  const hint = didYouMean(unknown, names)[0];
+  throw rpcError(INVALID_PARAMS, message, 'invalid-argument', { expected, received, hint });
+}
+
+/** Whether a member of named parameters is this one, in snake case or camel case. */
+export function isNamed({ name }: Pick<Param<unknown>, 'name'>, given: string): boolean {
+  return given === name || given === camelCase(name);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function namedValue(name: string, given: unknown): unknown {
   if (!isObject(given)) return undefined;
-  const camelCase = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return Object.hasOwn(given, name) ? given[name] : Object.hasOwn(given, camelCase) ? given[camelCase] : undefined;
+  return [name, camelCase(name)].filter((each) => Object.hasOwn(given, each)).map((each) => given[each])[0];
 }

@@ -108,7 +108,6 @@ describe('named parameters', () => {
       limit: 2,
       descending_order: false,
       event_options: { decode: true },
-      unknown: 1,
     };
     expect(await rpc.request('chain_getEventsByEventHandle', named)).toEqual(wanted);
     const camelCase = {
@@ -122,6 +121,18 @@ describe('named parameters', () => {
     await expect(rpc.request('chain_getEventsByEventHandle', { limit: 2 })).rejects.toMatchObject({
       data: { path: 'params[0] event_handle' },
     });
+  });
+
+  it('that the method does not have are refused, with those that it has', async () => {
+    const balance = rpc.request('chain_getBalance', { address: '0x42', coin_type: '0x3::gas_coin::RGas' });
+    const names = 'the parameters are account_addr, coin_type, option';
+    await expect(balance).rejects.toMatchObject({
+      code: -32602,
+      message: `Invalid params: there is no parameter address; ${names}`,
+      data: { code: 'invalid-argument', expected: names, received: 'address' },
+    });
+    const misspelt = rpc.request('chain_getBalance', { account_adr: '0x42' });
+    await expect(misspelt).rejects.toMatchObject({ data: { hint: "did you mean 'account_addr'?" } });
   });
 
   it('or positional ones are an array or an object', async () => {
