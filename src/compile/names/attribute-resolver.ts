@@ -11,6 +11,7 @@ import { literalOf } from './code-resolver.ts';
 import type { ModuleIdentity } from './declaration.ts';
 import { type AttributePosition, positionsOf } from './known-attribute.ts';
 import type { NameContext } from './name-context.ts';
+import { isCapitalized } from './valid-name.ts';
 
 /** The attributes of an item; those with an error are left out. */
 export function resolveAttributes(
@@ -102,6 +103,8 @@ function pathValue(path: SyntaxPath, names: NameContext): AttributeValue | undef
 }
 
 function moduleValue(module: ModuleIdentity, span: Span, names: NameContext): AttributeValue {
-  if (!names.isKnown(module)) names.reportUnknownModule(span, module);
+  // A name with a capital is that of a constant: between it and the address, the module is missing.
+  const meant = isCapitalized(module.name) ? names.constantNotes(module.name) : [];
+  if (!names.isKnown(module)) names.reportUnknownModule(span, module, meant);
   return { kind: 'module', span, module };
 }

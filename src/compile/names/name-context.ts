@@ -287,14 +287,21 @@ export class NameContext {
     return found;
   }
 
-  reportUnknownModule(span: Span, module: ModuleIdentity): void {
-    this.#reportModule(span, module);
+  /** @param meant notes on what was probably meant instead of a module */
+  reportUnknownModule(span: Span, module: ModuleIdentity, meant: readonly string[] = []): void {
+    this.#reportModule(span, module, meant);
   }
 
-  #reportModule(span: Span, module: ModuleIdentity): void {
+  /** Notes on how an attribute names a constant, by a module that has one of this name if there is one. */
+  constantNotes(name: string): string[] {
+    return constantNotes(name, this.#known.declarations.values());
+  }
+
+  #reportModule(span: Span, module: ModuleIdentity, meant: readonly string[] = []): void {
     const absent = this.#known.absentPackageOf(module);
     const known = [...this.#known.declarations.values()].map(({ identity }) => identity.name);
-    const notes = absent ? [`add \`${absent} = {}\` to [dependencies] of Move.toml`] : didYouMean(module.name, known);
+    const found = absent ? [`add \`${absent} = {}\` to [dependencies] of Move.toml`] : didYouMean(module.name, known);
+    const notes = meant.length > 0 ? meant : found;
     const isFollowUp = this.isReported(absent ?? module.key);
     this.#reported.add(absent ?? module.key);
     this.diagnostics.add(Names.module, span, `there is no module ${shownModule(module)}`, [], notes, isFollowUp);
@@ -417,6 +424,16 @@ export class NameContext {
     );
     return [...given.slice(0, count), ...missing];
   }
+}
+
+/** Notes on how an attribute names a constant, by a module that has one of this name if there is one. */
+export function constantNotes(name: string, modules: Iterable<ModuleDeclaration>): string[] {
+  const found = [...modules]
+    .filter(({ constants }) => constants.has(name))
+    .map(({ identity }) => shownModule(identity));
+  const paths = found.sort().map((module) => `${module}::${name}`);
+  if (paths.length > 0 && paths.length <= USES_NAMED_MAX) return [`write ${paths.join(' or ')}`];
+  return [`a constant of another module is written ADDRESS::MODULE::NAME, such as me::auction::${name}`];
 }
 
 export function isBuiltinType(name: string): boolean {

@@ -3,9 +3,11 @@
  * Source: the reference's `move-compiler/src/unit_test/plan_builder.rs`.
  * @module
  */
+import { didYouMean } from '../../base/nearest-name.ts';
 import { formatAddressShort } from '../../move/address.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import type { Value } from '../lower/value.ts';
+import { shownModule } from '../names/address-names.ts';
 import type { AttributeValue, ResolvedAttribute } from '../names/attribute.ts';
 import type {
   ConstantDeclaration,
@@ -13,6 +15,7 @@ import type {
   ModuleDeclaration,
   ModuleIdentity,
 } from '../names/declaration.ts';
+import { constantNotes } from '../names/name-context.ts';
 import type { DiagnosticKind, Diagnostics, Label } from '../text/diagnostic.ts';
 import { Attributes, Unused } from '../text/diagnostic-kind.ts';
 import { textPlaceOf } from '../text/diagnostic-text.ts';
@@ -241,7 +244,7 @@ class TestReader {
   #module(module: ModuleIdentity, span: Span): ModuleDeclaration | undefined {
     const found = this.#program.declarations.get(module.key);
     if (found !== undefined && found.origin !== 'bytecode') return found;
-    return this.#add(Attributes.value, span, `there is no source of a module ${idOf(module)}`);
+    return this.#add(Attributes.value, span, `there is no source of a module ${shownModule(module)}`);
   }
 
   /** A number of type `u64`: a literal, or a constant of any module. */
@@ -255,7 +258,8 @@ class TestReader {
       value.kind === 'number' && (value.type === 'u64' || (value.type === undefined && value.value <= U64_MAX));
     if (isU64) return { value: value.value, span, constant: undefined };
     const message = "expected a 'u64', or a constant of this type";
-    return this.#add(Attributes.value, attribute.span, message, labels(span, 'given here'));
+    const notes = value.kind === 'member' ? constantNotes(value.name.text, this.#program.declarations.values()) : [];
+    return this.#add(Attributes.value, attribute.span, message, labels(span, 'given here'), notes);
   }
 
   #constant(module: ModuleIdentity, name: string, span: Span): GivenNumber | undefined {
@@ -263,7 +267,8 @@ class TestReader {
     if (declared === undefined) return undefined;
     const constant = declared.constants.get(name);
     if (constant === undefined) {
-      return this.#add(Attributes.value, span, `the module ${idOf(module)} has no constant '${name}'`);
+      const message = `the module ${shownModule(module)} has no constant '${name}'`;
+      return this.#add(Attributes.value, span, message, [], didYouMean(name, declared.constants.keys()));
     }
     const value = this.#program.valueOfConstant(constant);
     if (value?.kind === 'number' && value.type === 'u64')
@@ -278,8 +283,14 @@ class TestReader {
     return this.#add(Attributes.value, span, `'${text}' needs a value: write '${text} = ...'`);
   }
 
-  #add(kind: DiagnosticKind, span: Span, message: string, secondary: readonly Label[] = []): undefined {
-    this.#diagnostics.add(kind, span, message, secondary);
+  #add(
+    kind: DiagnosticKind,
+    span: Span,
+    message: string,
+    secondary: readonly Label[] = [],
+    notes: readonly string[] = [],
+  ): undefined {
+    this.#diagnostics.add(kind, span, message, secondary, notes);
   }
 }
 

@@ -16,6 +16,16 @@ function planned(text: string) {
   return { tests, codes: codesOf(diagnostics) };
 }
 
+/** The messages of errors and their notes. */
+function toldOf(attribute: string): string[] {
+  const addresses = new Map([['me', new Uint8Array(32).fill(7)]]);
+  const text = `module me::auction { const ErrorBidTooLow: u64 = 1; public fun f() { abort ErrorBidTooLow } }
+#[test_only] module me::tests { use me::auction; #[test] #[expected_failure(${attribute})] fun t() { auction::f() } }`;
+  const targets = [{ files: new Map([['m.move', text]]), addresses }];
+  const { diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+  return diagnostics.sorted().flatMap(({ primary, notes }) => [primary.message, ...notes]);
+}
+
 const inModule = (attribute: string): string =>
   `module 0x42::m {\n const E: u64 = 1 + 2;\n const SMALL: u8 = 3; const FLAG: bool = true;\n #[test]\n #[${attribute}]\n fun t() { abort E } }\nmodule 0x43::n {}`;
 
@@ -84,6 +94,18 @@ describe('the tests of sources', () => {
     const { tests, codes } = planned(inModule(attribute));
     expect(codes.filter(isAboutTests)).toEqual(expected);
     expect(tests).toHaveLength(expected.some((code) => code.startsWith('E')) ? 0 : 1);
+  });
+
+  it.each([
+    ['ErrorBidTooLow', ["expected a 'u64', or a constant of this type", 'write me::auction::ErrorBidTooLow']],
+    ['me::ErrorBidTooLow', ['there is no module me::ErrorBidTooLow', 'write me::auction::ErrorBidTooLow']],
+    [
+      'me::auction::ErrorBidToLow',
+      ["the module me::auction has no constant 'ErrorBidToLow'", "did you mean 'ErrorBidTooLow'?"],
+    ],
+    ['me::auction::ErrorBidTooLow', []],
+  ])('are told how to name the constant instead of %s', (name, expected) => {
+    expect(toldOf(`abort_code = ${name}`).slice(0, 2)).toEqual(expected);
   });
 
   it('are told with the places that explain it', () => {
