@@ -24,10 +24,12 @@ import {
   signedTransaction,
   type TransactionData,
 } from '../chain/transaction/signed.ts';
+import { printAs } from '../chain/value/readable.ts';
 import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
 import { account } from '../execution/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../execution/framework/accounts.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { Reader, ReaderSource } from './reader.ts';
@@ -54,12 +56,6 @@ export class Account implements BitcoinSigner {
   readonly address: string;
   /** Text of its Bitcoin address (taproot) on the network that the chain follows. */
   readonly bitcoin: string;
-  /** BIP-32 path from `DEV_MNEMONIC`. */
-  readonly path: string;
-  /** secp256k1 secret key: `0x` and 64 digits. */
-  readonly privateKey: string;
-  /** Compressed secp256k1 public key, 33 bytes. */
-  readonly publicKey: Uint8Array;
   readonly #known: DevAccount;
   readonly #source: ReaderSource;
   #bitcoinAddress: BitcoinAddress | undefined;
@@ -70,9 +66,21 @@ export class Account implements BitcoinSigner {
     this.#source = source;
     this.address = formatAddress(parseAddress(known.address));
     this.bitcoin = network === 'regtest' ? known.regtestAddress : formatBitcoinAddress(this.bitcoinAddress, network);
-    this.path = known.path;
-    this.privateKey = `0x${known.privateKey}`;
-    this.publicKey = fromHex(known.publicKey);
+  }
+
+  /** BIP-32 path from `DEV_MNEMONIC`. */
+  get path(): string {
+    return this.#known.path;
+  }
+
+  /** secp256k1 secret key: `0x` and 64 digits. Neither printed nor in the account's JSON. */
+  get privateKey(): string {
+    return `0x${this.#known.privateKey}`;
+  }
+
+  /** Compressed secp256k1 public key, 33 bytes. */
+  get publicKey(): Uint8Array {
+    return fromHex(this.#known.publicKey);
   }
 
   /** Internal bytes of the Bitcoin address. */
@@ -129,18 +137,20 @@ export class Account implements BitcoinSigner {
     return this.address;
   }
 
+  /** What is known of the account but its secret key. */
   toJSON(): object {
-    const { path, privateKey, bitcoin } = this;
+    const { path, bitcoin } = this;
     return {
       address: this.address,
       bech32: formatAddressBech32(parseAddress(this.address)),
       bitcoin,
       publicKey: toHexPrefixed(this.publicKey),
-      privateKey,
       path,
     };
   }
 }
+
+printAs(Account, ({ address }) => `${shortText(address)} (${address})`);
 
 /** The well-known accounts that have coins at genesis; none on chains that started without them. */
 export function fundedAccounts(reader: Reader): readonly DevAccount[] {

@@ -1,16 +1,17 @@
 /**
  * Whether a decoded value has what a test expects of it. Numbers are compared in the forms that `JSON.stringify` gives,
- * so that `7n`, `7` and `'7'` are the same; an address may be written in any form, and a test runner's asymmetric
- * matchers (`expect.any(String)`) decide for themselves.
+ * so that `7n`, `7` and `'7'` are the same; an address may be written in any form or be an account, and a test runner's
+ * asymmetric matchers (`expect.any(String)`) decide for themselves.
  * @module
  */
 import { argumentError } from '../base/argument.ts';
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { didYouMean } from '../base/nearest-name.ts';
-import { parseAccount } from '../bitcoin/address.ts';
+import { addressNamedBy, parseAccount } from '../bitcoin/address.ts';
 import { LazyReadable, type PlainJson, plainJson } from '../chain/value/readable.ts';
 import { formatAddress } from '../move/address.ts';
+import { Account } from '../query/account.ts';
 
 /** What `expect.any(String)` and its like have in every runner. */
 interface AsymmetricMatcher {
@@ -75,6 +76,8 @@ export function hasSubset(actual: unknown, expected: unknown): boolean {
   if (expected instanceof Uint8Array) return isEqualBytes(actual, expected);
   if (Array.isArray(expected)) return isEqualList(actual instanceof Uint8Array ? [...actual] : actual, expected);
   if (typeof expected !== 'object' || expected === null) return isEqual(actual, expected);
+  const address = typeof actual === 'string' ? addressNamedBy(expected) : undefined;
+  if (address !== undefined) return hasSubset(actual, address);
   if (saysItsJson(expected)) return hasSubset(actual, expected.toJSON());
   const members = actual instanceof LazyReadable ? actual.shown() : actual;
   if (!isRecord(members)) return false;
@@ -112,6 +115,7 @@ function expectedJson(expected: unknown): PlainJson {
   if (isAsymmetric(expected)) return expected.toAsymmetricMatcher?.() ?? String(expected);
   if (Array.isArray(expected)) return expected.map(expectedJson);
   if (expected instanceof Uint8Array) return toHexPrefixed(expected);
+  if (expected instanceof Account) return expected.address;
   if (typeof expected !== 'object' || expected === null || saysItsJson(expected)) return plainJson(expected);
   return Object.fromEntries(Object.entries(expected).map(([name, member]) => [name, expectedJson(member)]));
 }

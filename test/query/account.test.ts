@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
@@ -28,4 +29,15 @@ it('each account signs, with what is known of its key, like a signer that comput
       expect(bitcoinAddress).toEqual(signer.bitcoinAddress);
     }
   }
+});
+
+it('shows its number and address when it is printed, and never its secret key', () => {
+  const account = engine.accounts[1]!;
+  expect(inspect({ by: account }, { breakLength: Infinity })).toBe(`{ by: account 1 (${account.address}) }`);
+  expect(JSON.stringify(account)).toContain(account.address);
+  const { privateKey } = account;
+  for (const text of [inspect(account), JSON.stringify(account), JSON.stringify({ ...account })]) {
+    expect(text).not.toContain(privateKey.slice(2));
+  }
+  expect(inspect(account, { customInspect: false, showHidden: true })).not.toContain(privateKey.slice(2));
 });

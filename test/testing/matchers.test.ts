@@ -206,6 +206,16 @@ describe('what toEmit expects', () => {
       expectChain(event(value)).toEmit(type);
   });
 
+  it('may be an account, which stands for its address and is told by it', async () => {
+    const [alice, bob] = engine.accounts;
+    const byAlice = event({ ...value, by: alice!.address });
+    expectChain(byAlice).toEmit(WITHDRAWN, { by: alice });
+    expectChain(byAlice).toEmit(WITHDRAWN, { by: { address: alice!.address } });
+    expectChain(byAlice).not.toEmit(WITHDRAWN, { by: bob });
+    const message = await refusal(() => expectChain(byAlice).toEmit(WITHDRAWN, { by: bob }));
+    expect(message).toContain(`with {"by":"${bob!.address}"}`);
+  });
+
   it('may be what a runner matches asymmetrically', async () => {
     expectChain(sent).toEmit(WITHDRAWN, { amount: expect.any(BigInt), coin_type: expect.stringContaining('RGas') });
     expectChain(sent).not.toEmit(WITHDRAWN, { amount: expect.any(String) });

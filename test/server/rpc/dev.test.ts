@@ -33,8 +33,8 @@ describe('dev_accounts', () => {
     const accounts = await createRpc(engine, { dev: true }).request('dev_accounts');
     expect(accounts).toEqual(
       engine.accounts.map((account) => {
-        const { bitcoin, publicKey, privateKey, ...same } = JSON.parse(JSON.stringify(account));
-        return { ...same, bitcoin_address: bitcoin, public_key: publicKey, private_key: privateKey };
+        const { bitcoin, publicKey, ...same } = JSON.parse(JSON.stringify(account));
+        return { ...same, bitcoin_address: bitcoin, public_key: publicKey, private_key: account.privateKey };
       }),
     );
     expect(accounts).toHaveLength(10);
