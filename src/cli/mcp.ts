@@ -4,12 +4,15 @@
  * Source: https://modelcontextprotocol.io/specification/2026-07-28
  * @module
  */
-import { inspect } from 'node:util';
 import { PACKAGE_VERSION } from '../base/config.ts';
 import { EngineError, messageOf } from '../base/error.ts';
+import { plainJson } from '../chain/value/readable.ts';
 import { compile } from '../compile/index.ts';
 import { Engine } from '../engine/engine.ts';
+import { shortText } from '../execution/trace/short-text.ts';
+import { Receipt } from '../pipeline/receipt.ts';
 import type { CallInput } from '../query/function-call.ts';
+import type { TransactionValue } from '../query/values.ts';
 import { createRpc } from '../server/rpc/server.ts';
 import {
   type Arguments,
@@ -70,16 +73,19 @@ class Session {
     while (this.#chains.length > 0) await this.#chains.pop()!.close();
   }
 
-  /** Who calls: an address, or the number of a funded account. */
-  sender({ sender = '0' }: Given): string {
+  /** Who calls: an address, or a funded account by its number, also as it is printed. */
+  sender({ sender = 0 }: Given): string {
     const text = String(sender);
-    const account = /^\d{1,9}$/.test(text) ? this.chain.accounts[Number(text)] : undefined;
-    return account?.address ?? text;
+    const [, number] = /^(?:account )?(\d{1,9})$/.exec(text) ?? [];
+    return (number === undefined ? undefined : this.chain.accounts[Number(number)]?.address) ?? text;
   }
 }
 
 const TEXT = { type: 'string' };
-const SENDER = { ...TEXT, description: 'an address, or the number of a funded account; the first by default' };
+const SENDER = {
+  type: ['string', 'integer'],
+  description: 'an address, or the number of a funded account; the first by default',
+};
 const CALL = {
   function: { ...TEXT, description: 'address::module::function' },
   arguments: {
@@ -104,7 +110,9 @@ const TOOLS: readonly Tool[] = [
       const built = await compile(String(given['directory']));
       const receipt = await session.chain.publish(session.sender(given), built);
       const names = built.modules.map(({ address, name }) => `${address}::${name}`);
-      return [String(receipt), `modules: ${names.join(', ')}`, ...built.warnings.map(({ text }) => text)].join('\n');
+      return [receiptText(receipt), `modules: ${names.join(', ')}`, ...built.warnings.map(({ text }) => text)].join(
+        '\n',
+      );
     },
   },
   {
@@ -131,14 +139,14 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'trace',
     description: 'Every call that a transaction made, with arguments, results and gas.',
-    properties: { transaction: { ...TEXT, description: 'its hash, or its order' } },
+    properties: { transaction: { type: ['string', 'integer'], description: 'its hash, or its order' } },
     required: ['transaction'],
-    run: ({ chain }, { transaction }) => chain.trace(transactionInput(String(transaction))),
+    run: ({ chain }, { transaction }) => String(chain.trace(transactionInput(String(transaction)))),
   },
   {
     name: 'find',
     description:
-      'What is known of an id: an account with its coins and objects, an object with its value, a module with its functions, a transaction. Without an id: the accounts and the newest transactions.',
+      'What is known of an id: an account with its coins and objects, an object with its value, a module with its functions, a transaction. Without an id: the accounts, and how far the chain is.',
     properties: {
       id: {
         ...TEXT,
@@ -151,7 +159,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'time',
     description: 'The time of the chain in milliseconds, after moving it forward.',
-    properties: { advanceMs: { ...TEXT, description: 'by how many milliseconds; 0 by default' } },
+    properties: { advanceMs: { type: ['string', 'integer'], description: 'by how many milliseconds; 0 by default' } },
     required: [],
     run: ({ chain }, { advanceMs = '0' }) => {
       const ms = BigInt(String(advanceMs));
@@ -177,43 +185,42 @@ const ORDER = /^\d{1,20}$/;
 
 const transactionInput = (text: string): string | bigint => (ORDER.test(text) ? BigInt(text) : text);
 
-async function overview(chain: Engine): Promise<string> {
-  const { data } = await chain.transactions.list(
-    { kind: 'order', from: 0n, to: chain.head.order + 1n },
-    { limit: LISTED_MAX, descending: true },
-  );
-  return [
-    `chain ${chain.chainId}, order ${chain.head.order}, time ${chain.dev.time.now()}`,
+const overview = (chain: Engine): string =>
+  [
+    `chain ${chain.chainId}, time ${chain.dev.time.now()}, the last transaction has the order ${chain.head.order}`,
     ...chain.accounts.map(({ address }, number) => `account ${number}: ${address}`),
-    'newest transactions:',
-    ...data.map(
-      (transaction) =>
-        `  ${transaction.order} ${transaction.executionInfo.txHash} ${transaction.executionInfo.status.kind}`,
-    ),
+  ].join('\n');
+
+/** What there is under an id, whatever kind it is of. */
+async function find(chain: Engine, id: string): Promise<string> {
+  if (/^[^:]+::[^:]+$/.test(id)) return moduleText(chain, id);
+  const transaction = ORDER.test(id) || HASH.test(id) ? chain.transactions.get(transactionInput(id)) : undefined;
+  if (transaction !== undefined) return transactionText(transaction);
+  const object = chain.objects.get(id);
+  if (object !== undefined && object.meta.objectType !== ACCOUNT_TYPE) return objectText(object);
+  const coins = await chain.balances.list(id, { limit: LISTED_MAX });
+  const objects = await chain.objects.list({ kind: 'owner', owner: id }, { limit: LISTED_MAX });
+  if (object === undefined && coins.data.length + objects.data.length === 0) {
+    throw new EngineError('not-found', `${id}: there is no module, transaction, object or account of this name`);
+  }
+  return [
+    ...coins.data.map(({ coinType, balance }) => `balance ${balance} of ${coinType}`),
+    ...objects.data.map((found) => objectText(found.object)),
+    ...(objects.hasNextPage ? [`more than ${LISTED_MAX} objects`] : []),
   ].join('\n');
 }
 
-/** What there is under an id, whatever kind it is of. */
-async function find(chain: Engine, id: string): Promise<unknown> {
-  const isModule = /^[^:]+::[^:]+$/.test(id);
-  if (isModule) return moduleText(chain, id);
-  const transaction = ORDER.test(id) || HASH.test(id) ? chain.transactions.get(transactionInput(id)) : undefined;
-  if (transaction !== undefined) return transaction;
-  const object = chain.objects.get(id);
-  if (object !== undefined) return object;
-  const coins = await chain.balances.list(id, { limit: LISTED_MAX });
-  const objects = await chain.objects.list({ kind: 'owner', owner: id }, { limit: LISTED_MAX });
-  if (coins.data.length + objects.data.length === 0) {
-    throw new EngineError(
-      'not-found',
-      `${id}: no module, transaction, object, coin or owner of objects has this name here`,
-    );
-  }
-  return [
-    ...coins.data.map(({ coinType, balance }) => `${balance} ${coinType}`),
-    ...objects.data.map(({ object: { meta } }) => `${meta.id} ${meta.objectType}`),
-    ...(objects.hasNextPage ? [`more than ${LISTED_MAX} objects`] : []),
-  ].join('\n');
+const ACCOUNT_TYPE = '0x2::account::Account';
+
+function objectText(object: NonNullable<ReturnType<Engine['objects']['get']>>): string {
+  const { id, objectType, owner } = object.meta;
+  return `${shortText(objectType)} ${id} of ${owner}: ${JSON.stringify(plainJson(object.decoded))}`;
+}
+
+/** Modules are large, and say nothing to a reader. */
+function transactionText(transaction: TransactionValue): string {
+  const text = JSON.stringify(plainJson(transaction), (name, value) => (name === 'modules' ? '...' : value));
+  return `transaction ${text}\ntrace ${transaction.order} shows what it did`;
 }
 
 async function moduleText(chain: Engine, id: string): Promise<string> {
@@ -228,33 +235,49 @@ async function moduleText(chain: Engine, id: string): Promise<string> {
     .join('\n');
 }
 
+/** What a transaction did, with the ids whole that an agent needs to go on. */
+function receiptText(receipt: Receipt): string {
+  const created = receipt.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
+  return [
+    String(receipt).replace(/ \(receipt\.framework\)/, ''),
+    ...created.map(({ type, id }) => `created ${shortText(type)} ${id}`),
+    `hash ${receipt.hash}`,
+  ].join('\n');
+}
+
 /** An answer as text, cut where it would be too much to read. */
 function answerText(value: unknown): string {
-  const text =
-    typeof value === 'string' ? value : inspect(value, { depth: 8, breakLength: 120, compact: 8, colors: false });
+  const text = value instanceof Receipt ? receiptText(value) : typeof value === 'string' ? value : plainText(value);
   if (text.length <= ANSWER_CHARACTERS_MAX) return text;
   return `${text.slice(0, ANSWER_CHARACTERS_MAX)}\n... ${text.length - ANSWER_CHARACTERS_MAX} more characters: ask for less`;
 }
 
+const plainText = (value: unknown): string =>
+  typeof value === 'bigint' ? value.toString() : JSON.stringify(plainJson(value));
+
+/** @throws {EngineError} `invalid-argument` for a parameter that a tool does not have */
+function assertKnown(given: Given, { properties }: Tool): void {
+  const names = Object.keys(properties);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new EngineError('invalid-argument', `there is no parameter ${unknown}; the parameters are ${names.join(', ')}`);
+}
+
 async function runMcp(args: Arguments): Promise<number> {
-  const { McpServer, fromJsonSchema } = await sdk(() => import('@modelcontextprotocol/server'));
-  const { serveStdio } = await sdk(() => import('@modelcontextprotocol/server/stdio'));
+  const { McpServer, fromJsonSchema, serveStdio } = await sdk();
   const options = await engineOptions(args);
   const session = new Session(await withFlagsNamed(() => Engine.open(options)));
   try {
     const ended = new Promise<void>((resolve) => {
-      const served = serveStdio(() => {
+      serveStdio(() => {
         const server = new McpServer({ name: 'movelet', version: PACKAGE_VERSION }, { capabilities: { tools: {} } });
-        for (const { name, description, properties, required, run } of TOOLS) {
-          const inputSchema = fromJsonSchema<Given>({
-            type: 'object',
-            properties,
-            required,
-            additionalProperties: false,
-          });
+        for (const tool of TOOLS) {
+          const { name, description, properties, required } = tool;
+          const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required });
           server.registerTool(name, { description, inputSchema }, async (given) => {
             try {
-              return { content: [{ type: 'text', text: answerText(await run(session, given)) }] };
+              assertKnown(given, tool);
+              return { content: [{ type: 'text', text: answerText(await tool.run(session, given)) }] };
             } catch (error) {
               return { content: [{ type: 'text', text: messageOf(error) }], isError: true };
             }
@@ -264,7 +287,6 @@ async function runMcp(args: Arguments): Promise<number> {
       });
       process.stdin.once('close', resolve);
       onEndSignal(resolve);
-      void served;
     });
     await ended;
   } finally {
@@ -274,9 +296,12 @@ async function runMcp(args: Arguments): Promise<number> {
 }
 
 /** @throws {EngineError} `not-supported` if the package is not installed */
-async function sdk<T>(load: () => Promise<T>): Promise<T> {
+async function sdk() {
   try {
-    return await load();
+    return {
+      ...(await import('@modelcontextprotocol/server')),
+      ...(await import('@modelcontextprotocol/server/stdio')),
+    };
   } catch (cause) {
     const message = 'movelet mcp needs the SDK of the protocol: npm install @modelcontextprotocol/server';
     throw new EngineError('not-supported', message, { cause });

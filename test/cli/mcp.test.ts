@@ -39,9 +39,8 @@ test('each tool has a schema', async () => {
     'time',
     'fork',
   ]);
-  for (const { inputSchema } of tools)
-    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-  expect(await ask('call', { functio: 'x' }).catch((error: unknown) => String(error))).toContain('functio');
+  for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ type: 'object' });
+  expect(await ask('call', { function: 'x', argument: [] })).toContain('there is no parameter argument');
 });
 
 test('a contract is published, called, found to lose something, mended and called again', async () => {
@@ -58,24 +57,27 @@ test('a contract is published, called, found to lose something, mended and calle
   expect(await ask('find', { id: `${alice}::splitter` })).toContain('entry pay(');
   expect(await ask('fork', { do: 'begin' })).toContain('fork 1');
   expect(await ask('call', pay)).toContain('executed');
-  expect(await ask('view', totals)).toBe('[ 1n, 0n, 0n ]');
+  expect(await ask('view', totals)).toBe('["1","0","0"]');
   expect(await ask('fork', { do: 'end' })).toContain('the chain itself');
-  expect(await ask('view', totals)).toBe('[ 0n, 0n, 0n ]');
+  expect(await ask('view', totals)).toBe('["0","0","0"]');
 
   writeFileSync(source, written.replace('amount * 70 / 100', '(amount - amount * 30 / 100)'));
   expect(await ask('publish', { directory: folder })).toContain('executed');
   expect(await ask('simulate', pay)).toContain('executed');
-  expect(await ask('call', { ...pay, sender: '1' })).toContain('executed');
-  expect(await ask('view', totals)).toBe('[ 1n, 0n, 1n ]');
+  expect(await ask('call', { ...pay, sender: 'account 1' })).toContain('executed');
+  expect(await ask('view', totals)).toBe('["1","0","1"]');
   expect(await ask('trace', { transaction: '3' })).toContain('splitter::pay');
 });
 
 test('what fails says why', async () => {
   const wrong = { function: `${alice}::splitter::pay`, arguments: [`${alice}::splitter::Splitter`, '-1'] };
   expect(await ask('call', wrong)).toMatch(/^refused: argument 1 \(u64\)/);
-  expect(await ask('find', { id: '0x123456' })).toMatch(/^refused: 0x123456/);
+  expect(await ask('find', { id: alice })).toMatch(/^balance \d+ of 0x0*3::gas_coin::RGas\n/);
+  expect(await ask('find', { id: `${alice}::splitter::Splitter` })).toMatch(/^splitter::Splitter 0x[0-9a-f]{64} of 0x/);
+  expect(await ask('find', { id: '1' })).toMatch(/^transaction \{.*\ntrace 1 shows what it did$/);
+  expect(await ask('find', { id: '0x123456' })).toMatch(/^refused: 0x123456: there is no/);
   expect(await ask('fork', { do: 'end' })).toMatch(/^refused: there is no fork/);
-  const before = BigInt(await ask('time').then((text) => text.replace('n', '')));
-  expect(BigInt((await ask('time', { advanceMs: '1000' })).replace('n', ''))).toBe(before + 1_000n);
+  const before = BigInt(await ask('time'));
+  expect(BigInt(await ask('time', { advanceMs: 1000 }))).toBe(before + 1_000n);
   expect(await ask('find')).toContain(`account 0: ${alice}`);
 });
