@@ -16,11 +16,21 @@ import {
   type FunctionId,
   parseFunctionId,
 } from '../chain/transaction/action.ts';
-import { type ArgumentType, argumentTypeText, isSigner } from '../execution/runtime/call-arguments.ts';
+import { type ArgumentType, argumentTypeText, isObjectHandle, isSigner } from '../execution/runtime/call-arguments.ts';
 import type { MachineCache, SessionMachine } from '../execution/runtime/machine-cache.ts';
 import { StateModules } from '../execution/runtime/module-source.ts';
+import { sourceParameters } from '../execution/trace/place.ts';
 import { formatAddress } from '../move/address.ts';
-import { assertTypeTag, displayType, ownerName, parseTypeTag, type TypeTag, typeTag } from '../move/type-tag.ts';
+import {
+  assertTypeTag,
+  displayType,
+  ownerName,
+  parseStructTag,
+  parseTypeTag,
+  structName,
+  type TypeTag,
+  typeTag,
+} from '../move/type-tag.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';
@@ -63,8 +73,82 @@ function encodeCall(call: CallInput, state: State, machines: MachineCache, name 
     throw new EngineError(code, `${ownerName(address)}::${module}::${target.function} cannot be called: ${names[0]}`);
   }
   assertNumber(parameters, values);
-  return { function: id, typeArguments: target.typeArguments, arguments: encodeValues(parameters, values) };
+  const encoded = encodeArguments(target, values, parameters, machines.at(state), modules);
+  return { function: id, typeArguments: target.typeArguments, arguments: encoded };
 }
+
+/**
+ * Encodes the values for the parameters of a function of the chain, which are called by their names if its source is known.
+ * @param parameters those that a caller passes
+ * @throws {EngineError} `invalid-argument`
+ */
+export function encodeArguments(
+  target: CallTarget,
+  values: readonly ViewArgument[],
+  parameters: readonly ArgumentType[],
+  machine: SessionMachine,
+  modules: StateModules,
+): Uint8Array[] {
+  const names = argumentNames(target, machine, modules);
+  assertObjectTypes(parameters, values, names, modules);
+  return encodeValues(parameters, values, names);
+}
+
+/** The names of the parameters that a caller passes, if the source of the function is known. */
+function argumentNames(target: CallTarget, machine: SessionMachine, modules: StateModules): readonly string[] {
+  const module = modules.load(target.module);
+  const names = module && sourceParameters(module, target.function);
+  const types = names && machine.parameterTypes(target, modules);
+  if (types === undefined || 'status' in types) return [];
+  return names!.filter((_, index) => !isSigner(types[index]!));
+}
+
+/**
+ * Refuses an object that is given by a type which its module does not have: its id would be that of no object, and say
+ * nothing to those who mistyped a name.
+ */
+function assertObjectTypes(
+  parameters: readonly ArgumentType[],
+  values: readonly ViewArgument[],
+  names: readonly string[],
+  modules: StateModules,
+): void {
+  for (const [index, value] of values.entries()) {
+    const type = parameters[index];
+    if (
+      type === undefined ||
+      typeof value !== 'string' ||
+      !value.includes('::') ||
+      !isObjectHandle(type.isReference ? type.item : type)
+    )
+      continue;
+    const tag = unlessMalformed(() => parseStructTag(value));
+    const module = tag && modules.load({ address: tag.address, name: tag.module });
+    if (tag === undefined || module === undefined) continue;
+    const structs = module.structDefinitions.map(
+      ({ handle }) => module.identifiers[module.structHandles[handle]!.name]!,
+    );
+    if (structs.includes(tag.name)) continue;
+    const name = argumentName(index, names);
+    const missing = `${name} (${argumentTypeText(type)}): no object is called ${structName(tag)}`;
+    throw new EngineError('invalid-argument', [missing, ...didYouMean(tag.name, structs)].join('; '), {
+      details: { path: name, type: argumentTypeText(type), received: value },
+    });
+  }
+}
+
+/** Undefined for text that is no type, which the encoder refuses. */
+function unlessMalformed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof EngineError) return undefined;
+    throw error;
+  }
+}
+
+const argumentName = (index: number, names: readonly string[]): string =>
+  names[index] === undefined ? `argument ${index}` : `argument ${index}, ${names[index]}`;
 
 /** Of types that are in no module of the chain: the module that is missing. */
 function missingModules(types: readonly TypeTag[], modules: StateModules): string[] {
@@ -190,11 +274,18 @@ export function encodeValue(
   throw new EngineError('invalid-argument', `${name}: there is no type ${displayType(tag)}: ${type.message}`);
 }
 
-/** Encodes the values for the parameters. Extra values become empty bytes: the session checks their number. */
-export function encodeValues(parameters: readonly ArgumentType[], values: readonly ViewArgument[]): Uint8Array[] {
+/**
+ * Encodes the values for the parameters. Extra values become empty bytes: the session checks their number.
+ * @param names of the parameters, as far as they are known
+ */
+function encodeValues(
+  parameters: readonly ArgumentType[],
+  values: readonly ViewArgument[],
+  names: readonly string[] = [],
+): Uint8Array[] {
   return values.map((value, index) => {
     const type = parameters[index];
-    return type === undefined ? new Uint8Array(0) : encodeArgument(type, value, `argument ${index}`);
+    return type === undefined ? new Uint8Array(0) : encodeArgument(type, value, argumentName(index, names));
   });
 }
 
@@ -229,7 +320,7 @@ function readNames(call: CallInput, name = 'call'): CallNames {
 
 function assertNumber(parameters: readonly ArgumentType[], values: readonly ViewArgument[]): void {
   if (values.length === parameters.length) return;
-  const expected = `${parameters.length} arguments (${parameters.map(argumentTypeText).join(', ')})`;
+  const expected = `${parameters.length} ${parameters.length === 1 ? 'argument' : 'arguments'} (${parameters.map(argumentTypeText).join(', ')})`;
   throw new EngineError('invalid-argument', `arguments: expected ${expected}, got ${values.length}`, {
     details: { path: 'arguments', expected, received: values.length },
   });

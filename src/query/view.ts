@@ -36,7 +36,7 @@ import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
-import { type CallInput, encodeValues, parametersOf, readCall, type TypedCall } from './function-call.ts';
+import { type CallInput, encodeArguments, parametersOf, readCall, type TypedCall } from './function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from './reader.ts';
 
 /** Bytes of BCS from which a view's values are shown in a millisecond; short texts and booleans take longest. */
@@ -199,7 +199,7 @@ export class ViewQueries {
     if ('status' in parameters) {
       return failed(parameters, 0n, { ...prepared, findCallStack: () => [] }) as ViewResult<Results>;
     }
-    const given = { ...target, arguments: encodeValues(parameters, values) };
+    const given = { ...target, arguments: encodeArguments(target, values, parameters, machines.at(state), modules) };
     const argumentBytes = given.arguments.reduce((length, { length: more }) => length + more, 0);
     deadline.checkBrief(argumentBytes / ARGUMENT_BYTES_PER_MS);
     const findCallStack = (): readonly StackFrame[] | undefined => this.#findCallStack(given, state.root);

@@ -89,7 +89,7 @@ export function returned(type: Type, value: unknown): Returned {
 export function decodeArguments(instance: FunctionInstance, given: readonly CallArgument[]): unknown[] {
   const { parameters } = instance;
   if (given.length !== parameters.length) {
-    const message = `expected ${parameters.length} arguments, got ${given.length}`;
+    const message = `expected ${parameters.length} ${parameters.length === 1 ? 'argument' : 'arguments'}, got ${given.length}`;
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
   const values: unknown[] = [];

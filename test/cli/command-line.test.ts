@@ -242,11 +242,7 @@ describe('a command line that is not understood, or names what does not exist', 
     [['run', '0x3::empty::empty', '--max-gas', 'lots'], 2, '--max-gas: expected a whole number up to'],
     [['run', '0x3::empty::empty', '--sendr', '1'], 2, 'there is no option --sendr; did you mean --sender?'],
     [['view', '0x3::a::b', '--type-args', 'RGas'], 2, '--type-args: expected a primitive type, vector<T> or 0x'],
-    [
-      ['view', '0x3::gas_coin::balance', '--memory'],
-      2,
-      '0x3::gas_coin::balance: expected 1 arguments (address), got 0',
-    ],
+    [['view', '0x3::gas_coin::balance', '--memory'], 2, '0x3::gas_coin::balance: expected 1 argument (address), got 0'],
     [
       ['view', '0x3::gas_con::balance', '0x1', '--memory'],
       1,

@@ -165,7 +165,7 @@ class ArgumentResolver {
     }
     if (count === parameters.length) return resolved;
     const sent = parameters.filter((type) => !isSigner(type)).map(argumentTypeText);
-    const message = `expected ${sent.length} arguments (${sent.join(', ')}), got ${given.length}`;
+    const message = `expected ${sent.length} ${sent.length === 1 ? 'argument' : 'arguments'} (${sent.join(', ')}), got ${given.length}`;
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
 

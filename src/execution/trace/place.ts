@@ -24,6 +24,16 @@ export function sourcePlace(module: Module, functionIndex: number, codeOffset: n
   return lines === undefined || line === undefined ? undefined : `${lines.path}:${line}`;
 }
 
+/** The names of a function's parameters, if its source is known. */
+export function sourceParameters(module: Module, functionName: string): readonly string[] | undefined {
+  const parameters = sourceOf(module)?.lines?.parameters;
+  if (parameters === undefined) return undefined;
+  const index = module.functionDefinitions.findIndex(({ handle }) => {
+    return module.identifiers[module.functionHandles[handle]!.name] === functionName;
+  });
+  return parameters[index];
+}
+
 /** The constant that stands for the code, and what its comment says. */
 export function abortConstant(
   module: Module,
