@@ -19,6 +19,7 @@ import { type FunctionAction, formatFunctionId } from '../chain/transaction/acti
 import { transactionData } from '../chain/transaction/signed.ts';
 import type { CompiledPackage } from '../compile/index.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
+import type { ModuleSource } from '../execution/module-sources.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
@@ -309,28 +310,58 @@ Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
 });
 
 const FILES_MAX = 1_000;
+
 async function runPublish(args: Arguments): Promise<number> {
   const { positionals } = args;
-  const build = (folder: string): Promise<CompiledPackage> => compiledBy(args, folder);
+  const sources: ModuleSource[] = [];
+  const build = async (folder: string): Promise<CompiledPackage> => {
+    const built = await compiledBy(args, folder);
+    sources.push(...built.modules);
+    return built;
+  };
   if (!args.flag('watch')) {
-    return submitModules(args, (await Promise.all(positionals.map((path) => modulesAt(path, build)))).flat());
+    const codes = (await Promise.all(positionals.map((path) => modulesAt(path, build)))).flat();
+    return submitModules(args, codes, sources);
   }
   const other = positionals.find((path) => !existsSync(join(path, 'Move.toml')));
   if (other !== undefined) throw new UsageError(`--watch: expected folders with a Move.toml, got ${other}`);
   let published: readonly Uint8Array[] = [];
   return workOnChanges(positionals, async () => {
+    sources.length = 0;
     const modules = (await Promise.all(positionals.map(build))).flatMap((built) => built.modules);
     const codes = modules.map(({ bytes }) => bytes);
     const isSame = codes.length === published.length && codes.every((code, at) => equalBytes(code, published[at]!));
     if (isSame) process.stdout.write('the bytecode is the same: nothing to publish\n');
-    else if ((await submitModules(args, codes)) === 0 && !args.flag('dry-run')) published = codes;
+    else if ((await submitModules(args, codes, sources)) === 0 && !args.flag('dry-run')) published = codes;
   });
 }
 
-function submitModules(args: Arguments, modules: readonly Uint8Array[]): Promise<number> {
+/** @param sources of those that were compiled here */
+function submitModules(
+  args: Arguments,
+  modules: readonly Uint8Array[],
+  sources: readonly ModuleSource[],
+): Promise<number> {
   const action = understood('FILE', () => publishAction(modules));
   const sender = senderOf(args, selfIdOf(readModule(modules[0]!)).address);
-  return submit(args, async () => ({ sender, action }));
+  return submit(args, async (node) => {
+    await tellSources(node, sources);
+    return { sender, action };
+  });
+}
+
+/** Tells a test node the sources of modules, so that its failures and traces name lines and constants. */
+async function tellSources(node: AskedNode, sources: readonly ModuleSource[]): Promise<void> {
+  for (const { bytes, lines, constants, abortConstants, constantDocs } of sources) {
+    const source = { bytes: toHexPrefixed(bytes), lines, constants, abortConstants, constantDocs };
+    try {
+      await node.ask('dev_addSources', JSON.stringify([[source]]));
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      if (error.number === METHOD_NOT_FOUND) return;
+      process.stderr.write(`warning: failures will name no source lines: ${error.message}\n`);
+    }
+  }
 }
 
 export const publishCommand: Command = command({
@@ -342,7 +373,8 @@ export const publishCommand: Command = command({
   max: FILES_MAX,
   help: `FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
 in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any
-order. Modules that exist already are upgraded. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
+order. Modules that exist already are upgraded. A node with the controls of a test node is told the sources of what is compiled,
+and names their lines and constants until it ends. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
   options: {
     sender: {
       value: 'WHO',

@@ -1,14 +1,18 @@
 /** movelet trace: what it prints, and what names it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { runCommand } from '../../src/cli/submit.ts';
+import { publishCommand, runCommand } from '../../src/cli/submit.ts';
 import { traceCommand } from '../../src/cli/trace.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { serveHttp } from '../../src/server/transport/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { type Ran, ran } from './ran.ts';
 
+const ALICE = DEV_ACCOUNTS[0]!.address;
 const directory = temporaryDirectories()();
 const engine = await Engine.open();
 const server = await serveHttp(createRpc(engine, { dev: true }), { port: 0 });
@@ -55,11 +59,38 @@ describe('movelet trace', () => {
     expect((await transfer(10n ** 30n, '--dry-run', ...at())).out).not.toContain('movelet trace');
   });
 
+  it('has the lines and constants of a package that was published from its sources', async () => {
+    const auction = join(directory, 'auction');
+    mkdirSync(join(auction, 'sources'), { recursive: true });
+    writeFileSync(join(auction, 'Move.toml'), `[package]\nname = "auction"\n[addresses]\nauction = "${ALICE}"\n`);
+    const source = `module auction::auction {
+    /// Less than somebody gave before.
+    const ErrorTooLow: u64 = 1;
+
+    public entry fun bid(amount: u64) {
+        assert!(amount > 5, ErrorTooLow);
+    }
+}
+`;
+    writeFileSync(join(auction, 'sources', 'auction.move'), source);
+    const published = await ran(publishCommand, auction, ...at());
+    expect({ code: published.code, err: published.err }).toEqual({ code: 0, err: '' });
+    const { out } = await ran(runCommand, `${ALICE}::auction::bid`, '5', ...at());
+    expect(out).toContain('aborted with code 1 (ErrorTooLow)');
+    expect(out).toContain('Less than somebody gave before.');
+    expect(out).toMatch(/in auction::bid, sources\/auction\.move:6/);
+    expect((await trace(`${engine.head.order}`, ...at())).out).toContain('sources/auction.move:6');
+    await using plain = await Engine.open();
+    await using other = await serveHttp(createRpc(plain), { port: 0 });
+    expect((await ran(publishCommand, auction, '--url', other.url)).code).toBe(0);
+  });
+
   it('opens a chain in a directory', async () => {
-    await (await Engine.open({ store: directory })).close();
-    const { out } = await transfer(10n ** 30n, '--data', directory);
-    expect(out).toContain(`\nmovelet trace 1 --data ${directory} shows what it did\n`);
-    expect((await trace('1', '--data', directory)).out).toContain('ErrorInsufficientBalance');
+    const data = join(directory, 'data');
+    await (await Engine.open({ store: data })).close();
+    const { out } = await transfer(10n ** 30n, '--data', data);
+    expect(out).toContain(`\nmovelet trace 1 --data ${data} shows what it did\n`);
+    expect((await trace('1', '--data', data)).out).toContain('ErrorInsufficientBalance');
   });
 
   it('is neither named nor answered without controls', async () => {

@@ -12,6 +12,7 @@ import { EngineError } from '../../base/error.ts';
 import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';
 import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts';
+import { addSources } from '../../execution/module-sources.ts';
 import { formatAddressBech32, parseAddress } from '../../move/address.ts';
 import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
@@ -20,6 +21,7 @@ import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.t
 import { type RpcCall, readPinned } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import { moduleSource } from './module-source.ts';
 import {
   array,
   boolean,
@@ -277,6 +279,7 @@ export interface DevMethods {
   >;
   readonly publish: Method<[sender: string, modules: readonly string[], option?: GivenCallOptions | null], JsonObject>;
   readonly fund: Method<[account: string, coin_type: string, amount: Count], BalanceJson>;
+  readonly addSources: Method<[modules: readonly unknown[]], boolean>;
   readonly setObject: Method<
     [
       object_id: string,
@@ -393,6 +396,24 @@ export const devMethods: DevMethods = {
       const { engine } = devOf(context);
       await engine.dev.mint(account, amount, coin);
       return readPinned(engine, (chain) => balance(chain.balances.get(account, coin)));
+    },
+  }),
+  addSources: method({
+    description:
+      'Tells the node where modules come from, so that failures and traces name constants and source lines; nothing is stored.',
+    params: [
+      required(
+        'modules',
+        array(moduleSource, DEV_PUBLISH_MODULES_MAX),
+        'of each its code, bytes, and what compile gives of it: lines, constants, abortConstants, constantDocs',
+      ),
+    ],
+    result: TRUE,
+    errors: ['limit-exceeded'],
+    example: [[{ bytes: EXAMPLE_MODULE, lines: { path: 'sources/example.move', functions: { 0: [[0, 3]] } } }]],
+    handle: (_context, [modules]) => {
+      addSources(modules);
+      return true;
     },
   }),
   setObject: method({

@@ -119,9 +119,9 @@ describe('the words of errors', () => {
       (row.errors ?? []).map((code) => `${name} ${code}`),
     );
     // A stale sequence number: test/server/rpc/execute.test.ts; what a durable chain, or one whose blocks are confirmed, cannot do:
-    // dev.test.ts; too many subscriptions or forks: theirs; a long listing: disassemble.test.ts.
+    // dev.test.ts; too many subscriptions or forks: theirs; the sources of ten thousand modules: nowhere; a long listing: disassemble.test.ts.
     const elsewhere =
-      /(?:execute|send)RawTransaction transaction-rejected|dev_(?:snapshot|reset|mine) not-supported|ubscribe\w+ (?:not-supported|limit-exceeded)|dev_fork limit-exceeded|disassembleModule limit-exceeded/;
+      /(?:execute|send)RawTransaction transaction-rejected|dev_(?:snapshot|reset|mine) not-supported|ubscribe\w+ (?:not-supported|limit-exceeded)|dev_(?:fork|addSources) limit-exceeded|disassembleModule limit-exceeded/;
     const tried = new Set([
       ...REFUSED.map(([method, code]) => `${method} ${code}`),
       ...PRUNED.map(([method]) => `${method} pruned`),

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
+import { parseAddress } from '../../../src/move/address.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { ALICE, act, deep, engineWithContract } from '../../execution/trace/contract.ts';
 
@@ -41,6 +43,27 @@ describe('dev_trace', () => {
       { function: 'post_execute' },
     ]);
     expect(profile).toEqual(JSON.parse(JSON.stringify(engine.trace(failed.order).profile())));
+  });
+
+  it('names the source lines that dev_addSources tells, which it reads strictly', async () => {
+    const bytes = engine.inside.state.module(parseAddress(ALICE.address), 'deep')!;
+    const functions = { '0': [[0, 41]], '1': [[0, 42]], '2': [[0, 43]] };
+    const source = {
+      bytes: toHexPrefixed(bytes),
+      lines: { path: 'sources/deep.move', functions },
+      constants: { ErrorDeep: '77' },
+    };
+    for (const [lines, message] of [
+      [{ path: 'x' }, /modules\[0\]\.lines\.functions: expected an object/],
+      [{ path: 'x', functions: { 0: [[1]] } }, /functions\.0\[0\]: expected a code offset and a line/],
+      [{ path: 1, functions }, /lines\.path: expected text/],
+    ] as const) {
+      await expect(rpc.request('dev_addSources', [[{ ...source, lines }]])).rejects.toThrow(message);
+    }
+    expect(await rpc.request('dev_addSources', [[source]])).toBe(true);
+    const { text, failure } = await rpc.request('dev_trace', [failed.order.toString()]);
+    expect(text).toMatch(/code 77 \(ErrorDeep\)[\s\S]*sources\/deep\.move:4[123]/);
+    expect(failure).toMatchObject({ message: expect.stringContaining('ErrorDeep') });
   });
 
   it('is refused for what it cannot run again', async () => {
