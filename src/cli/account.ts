@@ -66,6 +66,7 @@ async function balanceOf(node: AskedNode, address: string): Promise<Balance> {
   const method = 'rooch_getBalance';
   const answer = await node.ask(method, JSON.stringify([address, GAS_COIN]));
   return readResult(method, answer, ({ balance, decimals, symbol }: BalanceJson) => {
+    if (typeof symbol !== 'string') throw new Error('a coin without a symbol');
     return { balance, text: coinText(BigInt(balance), { decimals, symbol }) };
   });
 }

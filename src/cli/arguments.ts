@@ -357,6 +357,12 @@ function readChain(chain: string | undefined): bigint | undefined {
   throw new UsageError(`--chain: expected local, dev, test, main or a number below 2^64, got ${chain}`);
 }
 
+/** The name of a chain id in parentheses; empty for a custom one. */
+export function chainName(id: string): string {
+  const name = Object.keys(CHAINS).find((each) => CHAINS[each]!.toString() === id);
+  return name === undefined ? '' : ` (${name})`;
+}
+
 /** The command-line names of options that the engine and the transports name in their errors. */
 const FLAGS: Readonly<Record<string, string>> = {
   genesis: '--genesis',

@@ -1,5 +1,5 @@
 /**
- * movelet call and movelet status: one request to a running node or to a chain in a directory.
+ * movelet call: one request to a running node or to a chain in a directory.
  *
  * The parameters come as one JSON text, or as one argument per parameter, read according to its schema in the method's row:
  *
@@ -26,15 +26,8 @@ const PARAMS_MAX = 16;
 
 async function runCall(args: Arguments): Promise<number> {
   const [method = '', ...texts] = args.positionals;
-  return answer(args, method, paramsText(method, texts));
-}
-
-async function runStatus(args: Arguments): Promise<number> {
-  return answer(args, 'chain_status', '[]', true);
-}
-
-async function answer(args: Arguments, method: string, params: string, isReading = false): Promise<number> {
-  const node = await openNode(args, isReading);
+  const params = paramsText(method, texts);
+  const node = await openNode(args);
   try {
     const result = await node.ask(method, params);
     process.stdout.write(`${args.flag('compact') ? result : prettyJson(result)}\n`);
@@ -64,17 +57,6 @@ first one if none of its names is a parameter's:
   more: [OPENING_GROUP],
   completes: [...methodTable(['chain', 'rooch'], true).keys(), 'rpc.discover'],
   run: runCall,
-});
-
-export const statusCommand: Command = command({
-  name: 'status',
-  summary: 'how far a chain is',
-  usage: '[--url URL | --data DIR]',
-  example: '--data ./chain',
-  help: 'A directory that cannot be written is read through links among the temporary files.',
-  options: CALL_OPTIONS,
-  more: [OPENING_GROUP],
-  run: runStatus,
 });
 
 const DEPTH_MAX = 32;

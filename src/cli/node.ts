@@ -27,6 +27,8 @@ import {
 const NODE_ANSWER_MS_MAX = 2 * FORWARD_MS_MAX;
 
 export interface AskedNode {
+  /** For people: the address, the directory, or that it is in memory. */
+  readonly where: string;
   /**
    * The result as JSON text that can be printed, with every digit as received.
    * @param params JSON text
@@ -108,6 +110,7 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   // Anyone who can open the chain may do anything with it.
   const rpc = createRpc(engine, { dev: true });
   return {
+    where: data === undefined ? 'a new chain in memory' : `the directory ${data}`,
     ask: async (method, params) => resultOf((await rpc.handle(request(method, params))) ?? ''),
     close: async () => {
       await rpc.close();
@@ -168,6 +171,7 @@ export function nodeAt(url: string, answerMs: number = NODE_ANSWER_MS_MAX, what 
     throw new UsageError(`${what}: expected http://HOST:PORT, got ${got}`);
   }
   return {
+    where: address.origin,
     ask: async (method, params) => post(address, request(method, params), answerMs),
     close: async () => {},
   };

@@ -47,7 +47,7 @@ describe.skipIf(!canMount)(
       const status = readOnly(chain, 'status', '--data', chain);
       expect(status, status.output).toMatchObject({
         status: 0,
-        output: expect.stringContaining('"service_status"') as string,
+        output: expect.stringContaining('service   active') as string,
       });
       const verify = readOnly(chain, 'verify', chain);
       expect(verify, verify.output).toMatchObject({ status: 0, output: expect.stringContaining(': sound') as string });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { callCommand, statusCommand } from '../../src/cli/call.ts';
+import { callCommand } from '../../src/cli/call.ts';
 import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
+import { statusCommand } from '../../src/cli/status.ts';
 
 let directory = '';
 let absent = '';
