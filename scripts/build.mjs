@@ -42,7 +42,7 @@ try {
 const DECLARATIONS = 'declarations';
 
 /** The doors that name types of a package whose types for `import` are other ones than for `require`. */
-const TYPED_TWICE = ['testing/vitest', 'testing/fast-check'];
+const TYPED_TWICE = ['testing/vitest', 'testing/vitest-plugin', 'testing/fast-check'];
 /** What an import of a package's manifest has, for programs that import `movelet/vitest`. */
 const MANIFEST_TYPES = 'move-toml.d.ts';
 
