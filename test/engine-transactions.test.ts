@@ -27,7 +27,7 @@ describe('the deposit for gas', () => {
   it('is refused to a sender who cannot pay it, by what it is, what gas costs and what the sender has', async () => {
     await using engine = await Engine.open();
     const refusal = (amount: bigint) =>
-      `status ABORTED of type Execution with sub status 1004: the sender cannot pay for the gas that it asks for (the deposit for 1000000000 gas units at 0.00000001 RGAS each is 10 RGAS, and ${poor} has ${amount === 0n ? '0' : '0.00005'} RGAS); give it coins, or ask for less gas: maxGasAmount`;
+      `the sender cannot pay for the gas that it asks for (the deposit for 1000000000 gas units at 0.00000001 RGAS each is 10 RGAS, and ${poor} has ${amount === 0n ? '0' : '0.00005'} RGAS); give it coins, or ask for less gas: maxGasAmount (status ABORTED of type Execution with sub status 1004)`;
     for (const amount of [0n, 5_000n]) {
       await engine.dev.setBalance(poor, amount);
       const { order } = engine.head;

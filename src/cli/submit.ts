@@ -98,8 +98,8 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
   }
 }
 
-/** The status of a refusal, which says little beside the sentence that follows it. */
-const REFUSED_STATUS = /^status [A-Z_]+ of type [^:,]*(?:, in the check of what it calls)?: (?=.)/;
+/** The status of a refusal, which says little beside the sentence before it. */
+const REFUSED_STATUS = /(?<=.) \(status [A-Z_]+ of type [^():]*(?:, in the check of what it calls)?\)$/;
 
 /** The option that names the same chain to another command. */
 function placeOf(args: Arguments): string {
@@ -112,7 +112,7 @@ function refusalText(reason: string): string {
   const text = reason
     .replace(REFUSED_STATUS, '')
     .replace(/: maxGasAmount$/, ': --max-gas; movelet call dev_fund gives coins on a test node');
-  return reason.startsWith('status OUT_OF_GAS') ? `${text}: raise --max-gas` : text;
+  return reason.includes('status OUT_OF_GAS of type ') ? `${text}: raise --max-gas` : text;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Why a transaction is refused: the Move VM status in the reference's words, what it means, and what to do.
+ * Why a transaction is refused: what it means, what to do, and the Move VM status in the reference's words.
  *
  * Clients parse `sub status <number>` from the message; its low 16 bits are a validator's reason.
  * Source: Display of VMStatus in the reference's move-core types.
@@ -66,15 +66,11 @@ export function rejection(failure: Failure, { during, fact, findModule }: Reject
     status === StatusCode.ABORTED && location !== undefined ? told : message,
     undefined,
   ];
-  const parts = [
-    formatFailure(failure),
-    known !== undefined ? '' : placeText(explained),
-    during === undefined ? '' : `, in ${during}`,
-    reason === '' ? '' : `: ${reason}`,
-    fact === undefined ? '' : ` (${fact})`,
-    advice === undefined ? '' : `; ${advice}`,
-  ];
-  return new EngineError('transaction-rejected', parts.join(''), {
+  const place = known !== undefined ? '' : placeText(explained);
+  const named = `${formatFailure(failure)}${place}${during === undefined ? '' : `, in ${during}`}`;
+  const facts = fact === undefined ? '' : ` (${fact})`;
+  const words = `${reason}${facts}${advice === undefined ? '' : `; ${advice}`}`;
+  return new EngineError('transaction-rejected', reason === '' ? `${named}${facts}` : `${words} (${named})`, {
     details: {
       status: statusName(status),
       statusCode: status,

@@ -206,7 +206,7 @@ describe('what a contract cannot do', () => {
     chain.send(ALICE, publishFor(ALICE, sly));
     // Abilities are those of the code that the transaction began with.
     expect(publishAndAbort(ghost(5))).toMatchObject({ kind: 'move-abort', code: 0n });
-    expect(refusal(call('ghost::g'))).toMatch(/^status LINKER_ERROR/);
+    expect(refusal(call('ghost::g'))).toMatch(/status LINKER_ERROR/);
     chain.send(ALICE, publishFor(ALICE, ghost(6)));
     expect(publishAndAbort(ghost(7, ', store'))).toMatchObject({ kind: 'move-abort', code: 3n });
     expect(chain.send(ALICE, call('ghost::g')).status).toMatchObject({ kind: 'move-abort', code: 6n });
@@ -246,7 +246,7 @@ describe('what a contract cannot do', () => {
       '(x: vector<u8>): u64 { ImmBorrowLoc x; VecLen u8; Ret }',
     ]) {
       expect(chain.send(ALICE, publishFor(ALICE, base(fun))).status).toEqual(EXECUTED);
-      expect(refusal(call('user::g'))).toMatch(/^status UNEXPECTED_VERIFIER_ERROR .* no longer links/);
+      expect(refusal(call('user::g'))).toMatch(/no longer links.*\(status UNEXPECTED_VERIFIER_ERROR/);
     }
     const above = 'module 0xa11ce::above fun init() { Call 0xa11ce::user::g; Ret }';
     const published = chain.send(ALICE, publishAction([assembleFor(ALICE, above, [user])]));

@@ -49,7 +49,7 @@ const alice = parseAddress(ALICE.address);
 const bob = parseAddress(BOB.address);
 
 const aborted = (code: number | string): RegExp =>
-  new RegExp(`^status ABORTED of type Execution with sub status ${code}\\b`);
+  new RegExp(`status ABORTED of type Execution with sub status ${code}\\b`);
 
 /** Refused by the chain's validator or the check of what is called. */
 export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedChain) => Uint8Array, words: RegExp]>> =
@@ -57,7 +57,7 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     'the same again': [({ accepted }) => accepted, aborted(1001)],
     'an old number': [
       (chain) => chain.signed({ sequenceNumber: 0n }),
-      new RegExp(`sub status 1001: .*the next of ${ALICE.address} is \\d+, got 0`),
+      new RegExp(`the next of ${ALICE.address} is \\d+, got 0.*sub status 1001\\)`),
     ],
     'a number ahead': [(chain) => chain.signed({ sequenceNumber: 99n }), aborted(1002)],
     'the last of all numbers': [(chain) => chain.signed({ sequenceNumber: 2n ** 64n - 1n }), aborted(1007)],
@@ -81,23 +81,23 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     ],
     'no authenticator': [
       (chain) => withPayload(chain.data(), VALIDATOR_BITCOIN, new Uint8Array(0)),
-      /^status \w+ of type/,
+      /status \w+ of type/,
     ],
     'no session key': [
       (chain) => withPayload(chain.data(), VALIDATOR_SESSION, new Uint8Array(0)),
-      /^status VECTOR_OPERATION_ERROR/,
+      /status VECTOR_OPERATION_ERROR/,
     ],
     'the validator of calls that nobody signed': [
       (chain) => withPayload(chain.data(), IMPERSONATION_VALIDATOR_ID, new Uint8Array(0)),
-      /^status ABORTED.* in 0x3::auth_validator_registry/,
+      /status ABORTED.* in 0x3::auth_validator_registry/,
     ],
     'the validator of controls': [
       (chain) => withPayload(chain.data(), CONTROL_VALIDATOR_ID, new Uint8Array(0)),
-      /^status ABORTED.* in 0x3::auth_validator_registry/,
+      /status ABORTED.* in 0x3::auth_validator_registry/,
     ],
     'a validator that is not there': [
       (chain) => withPayload(chain.data(), 99n, new Uint8Array(0)),
-      /^status ABORTED.* in 0x3::auth_validator_registry/,
+      /status ABORTED.* in 0x3::auth_validator_registry/,
     ],
     'a validator that the account does not trust': [
       (chain) => withPayload(chain.data({ sender: bob }), VALIDATOR_OF_CONTRACT, Uint8Array.of(1)),
@@ -135,12 +135,12 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
       aborted(1010),
     ],
     'none of the keys': [(chain) => signTogether(chain.data({ sender: chain.shared }), []), aborted(1010)],
-    'several keys for an account of one': [(chain) => signTogether(chain.data(), MEMBERS), /^status ABORTED/],
+    'several keys for an account of one': [(chain) => signTogether(chain.data(), MEMBERS), /status ABORTED/],
     'another key for an identity document': [
       (chain) => signDidHash(chain.data({ sender: chain.document }), BOB),
       aborted(101007),
     ],
-    'an identity document for another account': [(chain) => signDidHash(chain.data(), ALICE), /^status ABORTED/],
+    'an identity document for another account': [(chain) => signDidHash(chain.data(), ALICE), /status ABORTED/],
     'another message in the name of a document': [
       (chain) => signDidMessage(chain.data({ sender: chain.document }), ALICE, undefined, new Uint8Array(83)),
       aborted(101006),
@@ -157,25 +157,25 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     'the most gas that can be counted': [(chain) => chain.signed({ maxGasAmount: 5_000_000_000n }), aborted(1008)],
     'more gas than can be counted': [
       (chain) => chain.signed({ maxGasAmount: 5_000_000_001n }),
-      /^status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND of type Validation/,
+      /status MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND of type Validation/,
     ],
-    'too little gas': [(chain) => chain.signed({ maxGasAmount: 1_000n }), /^status OUT_OF_GAS of type Execution/],
+    'too little gas': [(chain) => chain.signed({ maxGasAmount: 1_000n }), /status OUT_OF_GAS of type Execution/],
     'more bytes than its gas pays for': [
       (chain) =>
         chain.signed({ maxGasAmount: 20_000_000n, action: callOf('0x3::empty::empty', [], new Uint8Array(10_000)) }),
-      /^status OUT_OF_GAS of type Execution: 1\d{4} bytes cost/,
+      /^1\d{4} bytes cost.*\(status OUT_OF_GAS of type Execution\)$/,
     ],
     'more bytes than are read': [
       () => new Uint8Array(TRANSACTION_BYTES_MAX + 1),
-      /^status EXCEEDED_MAX_TRANSACTION_SIZE of type Validation/,
+      /status EXCEEDED_MAX_TRANSACTION_SIZE of type Validation/,
     ],
     'a module that is not there': [
       (chain) => chain.signed({ action: callOf('0x3::no::such') }),
-      /^status LINKER_ERROR of type Verification/,
+      /status LINKER_ERROR of type Verification/,
     ],
     'a function that is not there': [
       (chain) => chain.signed({ action: callOf('0x3::transfer::no_such') }),
-      /^status FUNCTION_RESOLUTION_FAILURE of type Verification/,
+      /status FUNCTION_RESOLUTION_FAILURE of type Verification/,
     ],
     'a function that returns': [
       (chain) => chain.signed({ action: callOf('0x3::gas_coin::balance', [], encode(address, bob)) }),
@@ -183,11 +183,11 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     ],
     'too few arguments': [
       (chain) => chain.signed({ action: callOf('0x3::transfer::transfer_object', [typeOf('Own')]) }),
-      /^status NUMBER_OF_ARGUMENTS_MISMATCH/,
+      /status NUMBER_OF_ARGUMENTS_MISMATCH/,
     ],
     'too few type arguments': [
       (chain) => chain.signed({ action: callOf('0x3::transfer::transfer_object', [], thing('Own')) }),
-      /^status NUMBER_OF_TYPE_ARGUMENTS_MISMATCH/,
+      /status NUMBER_OF_TYPE_ARGUMENTS_MISMATCH/,
     ],
     'an unreadable script': [
       (chain) =>
@@ -196,35 +196,35 @@ export const REJECTED: Readonly<Record<string, readonly [make: (chain: PreparedC
     ],
     'modules of no system': [
       (chain) => chain.signed({ action: { kind: 'modules', modules: [] } }),
-      /^status INVALID_MODULE_PUBLISHER of type Validation/,
+      /status INVALID_MODULE_PUBLISHER of type Validation/,
     ],
     'an object that is not there': [
       (chain) => chain.signed({ action: callOf(`${ALICE.address}::things::touch`, [typeOf('Own')], thing('Other')) }),
-      /^status FAILED_TO_DESERIALIZE_ARGUMENT of type Verification/,
+      /status FAILED_TO_DESERIALIZE_ARGUMENT of type Verification/,
     ],
     'an object of another type': [
       (chain) => chain.signed({ action: callOf(`${ALICE.address}::things::touch`, [typeOf('Own')], thing('Shared')) }),
-      /^status TYPE_MISMATCH of type Verification/,
+      /status TYPE_MISMATCH of type Verification/,
     ],
     'a foreign object': [
       (chain) => chain.signed({ action: touch('Foreign') }),
-      /^status NO_ACCOUNT_ROLE of type Validation/,
+      /status NO_ACCOUNT_ROLE of type Validation/,
     ],
     'a foreign object by value': [
       (chain) => chain.signed({ action: give('Foreign') }),
-      /^status NO_ACCOUNT_ROLE of type Validation/,
+      /status NO_ACCOUNT_ROLE of type Validation/,
     ],
     'a frozen object': [
       (chain) => chain.signed({ action: touch('Frozen') }),
-      /^status NO_ACCOUNT_ROLE of type Validation/,
+      /status NO_ACCOUNT_ROLE of type Validation/,
     ],
     'a frozen object by value': [
       (chain) => chain.signed({ action: give('Frozen') }),
-      /^status NO_ACCOUNT_ROLE of type Validation/,
+      /status NO_ACCOUNT_ROLE of type Validation/,
     ],
     'a shared object by value': [
       (chain) => chain.signed({ action: give('Shared') }),
-      /^status NO_ACCOUNT_ROLE of type Validation/,
+      /status NO_ACCOUNT_ROLE of type Validation/,
     ],
   };
 

@@ -59,12 +59,12 @@ for (const { title, isSkipped = false, options } of SETTINGS) {
 
     describe.each(Object.entries(SIGNATURES))('signed by %s', (_name, [curve, sign]) => {
       it.each(Object.entries(SPOILT))('is refused with a signature %s', async (_what, change) => {
-        await chain.refuses(sign(chain, change), 'transaction-rejected', /^status \w+ of type Execution/);
+        await chain.refuses(sign(chain, change), 'transaction-rejected', /status \w+ of type Execution/);
       });
 
       it('is refused with the twin of the signature, and taken with the signature itself', async () => {
         const twin = sign(chain, (signature) => twinOf(curve, signature));
-        await chain.refuses(twin, 'transaction-rejected', /^status ABORTED of type Execution with sub status \d*10/);
+        await chain.refuses(twin, 'transaction-rejected', /status ABORTED of type Execution with sub status \d*10/);
         const { status } = await chain.engine.execute(sign(chain, (signature) => signature));
         expect(status).toEqual({ kind: 'executed' });
       });
@@ -104,7 +104,7 @@ describe('a transaction of somebody who has too little', () => {
       action: transfer(parseAddress(BOB.address), 1n),
     };
     const watched = new WatchedChain(engine, store);
-    await watched.refuses(signBitcoin(ALICE, data), 'transaction-rejected', /^status ABORTED .* sub status 1004: /);
+    await watched.refuses(signBitcoin(ALICE, data), 'transaction-rejected', /status ABORTED .* sub status 1004\)$/);
     const modest = signBitcoin(ALICE, { ...data, maxGasAmount: 99_999_990n });
     expect((await engine.execute(modest)).status).toEqual({ kind: 'executed' });
   });

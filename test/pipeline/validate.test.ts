@@ -37,7 +37,7 @@ const INTERVAL = 10n;
 /** A refusal by a code of the framework's validators, whose message starts in the reference's words. */
 const refusedFor = (code: number) => ({
   code: 'transaction-rejected',
-  message: expect.stringMatching(new RegExp(`^status ABORTED of type Execution with sub status ${code}: .`)),
+  message: expect.stringMatching(new RegExp(`. \\(status ABORTED of type Execution with sub status ${code}\\)$`)),
 });
 
 describe('a transaction signed with a Bitcoin key', () => {
@@ -111,21 +111,21 @@ describe('a refusal', () => {
       'for a code of a validator',
       { status: aborted, subStatus: 1004n, reason: 'by itself', ...at(validator) },
       { fact: 'it has 5' },
-      `status ABORTED of type Execution with sub status 1004: ${cannotPay} (it has 5); ${advice}`,
+      `${cannotPay} (it has 5); ${advice} (status ABORTED of type Execution with sub status 1004)`,
       { status: 'ABORTED', statusCode: 4016, subStatus: '1004', reason: cannotPay, advice },
     ],
     [
       'for such a code with a category',
       { status: aborted, subStatus: 0x1_0000n + 1004n, ...at(validator) },
       {},
-      `status ABORTED of type Execution with sub status 66540: ${cannotPay}; ${advice}`,
+      `${cannotPay}; ${advice} (status ABORTED of type Execution with sub status 66540)`,
       { status: 'ABORTED', statusCode: 4016, subStatus: '66540', reason: cannotPay, advice },
     ],
     [
       'for such a code of a contract',
       { status: aborted, subStatus: 1004n, reason: 'by itself', ...at(contract) },
       { during: 'a check' },
-      'status ABORTED of type Execution with sub status 1004 in 0x42::m at offset 7, in a check: by itself',
+      'by itself (status ABORTED of type Execution with sub status 1004 in 0x42::m at offset 7, in a check)',
       { status: 'ABORTED', statusCode: 4016, subStatus: '1004', reason: 'by itself' },
     ],
     [
@@ -139,21 +139,21 @@ describe('a refusal', () => {
       'for an abort of nowhere',
       { status: aborted, subStatus: 1004n },
       {},
-      'status ABORTED of type Execution with sub status 1004: as the machine says',
+      'as the machine says (status ABORTED of type Execution with sub status 1004)',
       { status: 'ABORTED', statusCode: 4016, subStatus: '1004', reason: 'as the machine says' },
     ],
     [
       'in a script',
       { status: gas, ...at(undefined) },
       { fact: 'of 5' },
-      'status OUT_OF_GAS of type Execution in script::main at offset 7: as the machine says (of 5)',
+      'as the machine says (of 5) (status OUT_OF_GAS of type Execution in script::main at offset 7)',
       { status: 'OUT_OF_GAS', statusCode: 4002, reason: 'as the machine says' },
     ],
     [
       'before any code ran',
       { status: StatusCode.LINKER_ERROR, ...at(contract, true) },
       {},
-      'status LINKER_ERROR of type Verification in 0x42::m: as the machine says',
+      'as the machine says (status LINKER_ERROR of type Verification in 0x42::m)',
       { status: 'LINKER_ERROR', statusCode: StatusCode.LINKER_ERROR, reason: 'as the machine says' },
     ],
   ])('%s says what is wrong', (_why, failure, options, words, details) => {
@@ -180,9 +180,9 @@ describe('session keys', () => {
     chain.send(ALICE, lendKey(new Uint8Array(32), { module: '*', function: '*' }));
     const refused = (payload: Uint8Array): string =>
       chain.refusal(withPayload(chain.data(alice, ACTION), VALIDATOR_SESSION, payload)).message;
-    expect(refused(concatBytes(Uint8Array.of(3), new Uint8Array(96)))).toMatch(/sub status 1010:/);
-    expect(refused(new Uint8Array(40))).toMatch(/^status VECTOR_OPERATION_ERROR of type Execution/);
-    expect(refused(new Uint8Array(0))).toMatch(/^status VECTOR_OPERATION_ERROR of type Execution/);
+    expect(refused(concatBytes(Uint8Array.of(3), new Uint8Array(96)))).toMatch(/sub status 1010\)/);
+    expect(refused(new Uint8Array(40))).toMatch(/status VECTOR_OPERATION_ERROR of type Execution/);
+    expect(refused(new Uint8Array(0))).toMatch(/status VECTOR_OPERATION_ERROR of type Execution/);
   });
 });
 
@@ -194,7 +194,7 @@ describe('an identity document', () => {
       chain.refusal(signDid(data, { envelope, method, signature: new Uint8Array(64) })).message;
     expect(refused(3, 'account-key')).toMatch(/sub status 101002/);
     expect(refused(ENVELOPE_RAW_HASH, 'no-key')).toMatch(/sub status 101004/);
-    expect(chain.refusal(withPayload(data, VALIDATOR_DID, new Uint8Array(3))).message).toMatch(/^status ABORTED/);
+    expect(chain.refusal(withPayload(data, VALIDATOR_DID, new Uint8Array(3))).message).toMatch(/status ABORTED/);
   });
 });
 
@@ -211,7 +211,7 @@ describe('a validator that a contract registered', () => {
 
   it('proves the accounts that trust it', () => {
     install(VALIDATOR_OF_ONE);
-    expect(chain.refusal(knock(Uint8Array.of(1))).message).toMatch(/sub status 1011:/);
+    expect(chain.refusal(knock(Uint8Array.of(1))).message).toMatch(/sub status 1011\)/);
     expect(trust().status).toEqual(EXECUTED);
     expect(chain.refusal(knock(Uint8Array.of(2))).message).toMatch(
       new RegExp(`sub status 1010 in ${ALICE.address}::door`),
@@ -224,10 +224,10 @@ describe('a validator that a contract registered', () => {
       Call 0x2::object::to_shared<Mark>; Ret`);
     trust();
     expect(chain.refusal(knock(Uint8Array.of(1))).message).toMatch(
-      /^status UNKNOWN_VALIDATION_STATUS of type Validation/,
+      /status UNKNOWN_VALIDATION_STATUS of type Validation/,
     );
     chain.send(ALICE, publishFor(ALICE, validatorModule('MoveLoc payload; Pop; again: Branch again')));
-    expect(chain.refusal(knock(Uint8Array.of(1), 20_000_000n)).message).toMatch(/^status OUT_OF_GAS of type Execution/);
+    expect(chain.refusal(knock(Uint8Array.of(1), 20_000_000n)).message).toMatch(/status OUT_OF_GAS of type Execution/);
     // Nothing of it stays, and nobody pays for what is refused.
     expect(chain.execute(signBitcoin(BOB, chain.data(bob, ACTION))).status).toEqual(EXECUTED);
   });
