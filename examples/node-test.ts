@@ -1,4 +1,4 @@
-/** The counter, tested with node:test. docs/testing-contracts.md shows this file. */
+/** The counter, tested with node:test. docs/testing-contracts.md shows this file, and the command that runs it. */
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { DEV_ACCOUNTS } from 'movelet';
@@ -9,7 +9,7 @@ const counter = `${alice}::counter::Counter`;
 const add = (amount: bigint) => ({ function: `${alice}::counter::add`, arguments: [counter, amount] });
 
 const chain = new PreparedChain({
-  prepare: async (engine) => engine.publish(alice, [await readFile('examples/counter/counter.mv')]),
+  prepare: async (engine) => engine.publish(alice, [await readFile(new URL('counter/counter.mv', import.meta.url))]),
 });
 after(() => chain.close());
 

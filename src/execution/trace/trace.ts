@@ -68,6 +68,8 @@ function callLines(calls: readonly TraceCall[], { all = false }: TraceTextOption
 class LineWriter {
   readonly lines: Line[] = [];
   readonly #all: boolean;
+  /** Whether the action failed: the chain's own code then runs again, on the state before the action. */
+  #hasFailed = false;
 
   constructor(all: boolean) {
     this.#all = all;
@@ -76,9 +78,11 @@ class LineWriter {
   call(call: TraceCall, depth = 0): void {
     if (isUnmetered(call)) {
       const count = [...walkCalls(call.calls)].length + call.omittedCalls;
-      this.#add(depth, undefined, `${call.module}::${call.function}()  unmetered, ${count} calls`);
+      const again = this.#hasFailed && call.function === 'pre_execute' ? ', again after the changes were undone' : '';
+      this.#add(depth, undefined, `${call.module}::${call.function}()  unmetered, ${count} calls${again}`);
       return;
     }
+    this.#hasFailed ||= call.isFailed;
     const failed = call.isFailed ? '  failed' : '';
     this.#add(depth, call.gasUsed, `${this.#effect(call) ?? this.#callText(call)}${failed}`);
     const isFolded = !this.#all && isFramework(call);

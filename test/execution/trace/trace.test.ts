@@ -180,6 +180,11 @@ describe('a trace', () => {
     expect(text).toMatch(/^aborted with code 77; gas /);
     expect(text).toMatch(/in deep::inner, offset \d+: Abort\n {2}in deep::middle/);
     expect(text).toMatch(/\n *\d+ {2}deep::outer\(100\) {2}failed\n/);
+    // The changes of the action, and of what ran before it, are undone: it runs once more, for the fee.
+    expect(text.match(/pre_execute\(\).*/g)).toEqual([
+      expect.stringMatching(/unmetered, \d+ calls$/),
+      expect.stringMatching(/unmetered, \d+ calls, again after the changes were undone$/),
+    ]);
     expect(text).toMatch(/\n *\d+ {6}emit deep::Seen \{"n":"100"\}\n/);
     expect(text).not.toContain('native_emit');
     expect(trace.text({ all: true }).length).toBeGreaterThan(text.length);
