@@ -21,6 +21,7 @@ import { fromHex } from '../base/bytes/bytes.ts';
 import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
+import { readTransaction } from '../chain/ledger/transactions.ts';
 import { stringFieldKey } from '../chain/object/field-key.ts';
 import { packageObjectId } from '../chain/object/object-id.ts';
 import { lastWrite, locate } from '../chain/state/diff.ts';
@@ -146,7 +147,8 @@ export class Submissions {
       return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
     };
     const findCallStack = this.#tracing.callStack(commit.record, head.stateRoot);
-    const receiptSource = this.#receiptSource(commit, after, findCallStack);
+    const before = (chain: Reader): State => stateOf(chain, head.stateRoot);
+    const receiptSource = this.#receiptSource(commit, { before, after }, findCallStack);
     const ended = { gasUsed: commit.record.executionInfo.gasUsed, failure: commit.failure };
     const trace = tracer && execution.traceOf(tracer, ended, receiptSource.findModule);
     return new execution.Receipt(commit, receiptSource, trace);
@@ -205,7 +207,9 @@ export class Submissions {
     const { record } = commit;
     const { order, executionInfo } = record;
     const after = (chain: Reader): State => stateOf(chain, executionInfo.stateRoot);
-    const source = this.#receiptSource(commit, after, this.#tracing.callStack(record), order);
+    const before = (chain: Reader): State =>
+      stateOf(chain, readTransaction(chain.rows, order - 1n).executionInfo.stateRoot);
+    const source = this.#receiptSource(commit, { before, after }, this.#tracing.callStack(record), order);
     return new (this.#host.execution().Receipt)(commit, source);
   }
 
@@ -217,7 +221,7 @@ export class Submissions {
    */
   #receiptSource(
     { record }: Commit,
-    after: (chain: Reader) => State,
+    { before, after }: Surroundings,
     findCallStack: FindCallStack,
     order?: bigint,
   ): ReceiptSource {
@@ -239,6 +243,11 @@ export class Submissions {
         );
         return lookup(id);
       },
+      findBefore: (id) => {
+        const chain = source.present();
+        const state = unlessPruned(() => before(chain));
+        return state && findModule(chain, state, id);
+      },
       findCallStack,
     };
   }
@@ -249,6 +258,12 @@ export class Submissions {
     if (state !== undefined) return findModule(chain, state, id);
     return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
   }
+}
+
+/** The states before and after a transaction. */
+interface Surroundings {
+  readonly before: (chain: Reader) => State;
+  readonly after: (chain: Reader) => State;
 }
 
 function unlessPruned<T>(read: () => T): T | undefined {

@@ -13,8 +13,9 @@ import { EngineError } from '../base/error.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
-import { type Module, type ModuleLookup, selfIdOf } from '../vm/binary/module.ts';
+import { type Module, type ModuleLookup, moduleIdText, selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
+import { typeText } from '../vm/binary/render.ts';
 
 /** What `read` makes of a module; its errors name the module. */
 function named<T>(index: number, read: () => T): T {
@@ -84,6 +85,65 @@ export function publishedFirst(
     });
     return own ?? findModule(id);
   };
+}
+
+/**
+ * The structs whose values from before an upgrade no longer decode, each as a sentence. The chain accepts other fields,
+ * as the reference does: its check of an upgrade leaves them out.
+ * @param read decodes a module
+ * @param findBefore finds modules as they were before the upgrade
+ */
+export function changedStructs(
+  data: LedgerTransactionData,
+  read: (code: Uint8Array) => Module,
+  findBefore: ModuleLookup,
+): string[] {
+  return readAll(codesOf(data), read).flatMap((after) => {
+    const id = selfIdOf(after);
+    const before = findBefore(id);
+    if (before === undefined) return [];
+    const fieldsNow = structFields(after);
+    return [...structFields(before)].flatMap(([name, old]) => {
+      const differs = fieldDifferences(old, fieldsNow.get(name) ?? old);
+      if (differs === undefined) return [];
+      const struct = `${moduleIdText(id)}::${name}`;
+      return `struct ${struct} has other fields (${differs}): values stored before no longer decode`;
+    });
+  });
+}
+
+interface NamedField {
+  readonly name: string;
+  readonly type: string;
+}
+
+function structFields(module: Module): Map<string, readonly NamedField[]> {
+  const { structDefinitions, structHandles, identifiers } = module;
+  return new Map(
+    structDefinitions.map(({ handle, fields = [] }) => {
+      const named = fields.map(({ name, type }) => ({
+        name: identifiers[name]!,
+        type: typeText(module, type, Number.POSITIVE_INFINITY),
+      }));
+      return [identifiers[structHandles[handle]!.name]!, named];
+    }),
+  );
+}
+
+/** What differs in the layout, in words; undefined if nothing does. A new name alone changes no stored bytes. */
+function fieldDifferences(before: readonly NamedField[], after: readonly NamedField[]): string | undefined {
+  if (before.length === after.length && before.every(({ type }, index) => type === after[index]!.type))
+    return undefined;
+  const typeIn = (fields: readonly NamedField[], name: string) => fields.find((field) => field.name === name)?.type;
+  const changes = [
+    ...after.filter(({ name }) => typeIn(before, name) === undefined).map(({ name }) => `${name} is new`),
+    ...before.flatMap(({ name, type }) => {
+      const now = typeIn(after, name);
+      if (now === undefined) return `${name} is gone`;
+      return now === type ? [] : `${name} was ${type} and is ${now}`;
+    }),
+  ];
+  return changes.length === 0 ? 'in another order' : changes.join(', ');
 }
 
 function codesOf(data: LedgerTransactionData): readonly Uint8Array[] {

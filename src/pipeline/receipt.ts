@@ -35,9 +35,11 @@ import { formatAddress } from '../move/address.ts';
 import { annotate, type LayoutSource } from '../move/layout.ts';
 import { type StructTag, structName, structType, typeMatcher } from '../move/type-tag.ts';
 import type { ModuleLookup } from '../vm/binary/module.ts';
+import { readModule } from '../vm/binary/read.ts';
 import { type Parted, partedChanges, partedEvents } from './bookkeeping.ts';
 import { CoinMoves, coinMoveLines } from './coin-moves.ts';
 import type { Commit } from './commit.ts';
+import { changedStructs } from './publish.ts';
 
 /** What a receipt is decoded with. Used on demand, as long as the state exists. */
 export interface ReceiptSource {
@@ -46,6 +48,8 @@ export interface ReceiptSource {
   readonly findModule: ModuleLookup;
   /** An object of that state. */
   findObject(id: ObjectId): ObjectState | undefined;
+  /** Modules as they were before the transaction; none if the chain no longer keeps that state. */
+  readonly findBefore: ModuleLookup;
   /** The calls that led to the failure, from a traced run. */
   readonly findCallStack: FindCallStack;
 }
@@ -203,6 +207,7 @@ export class Receipt extends LazyReadable {
   #events: Parted<ReceiptEvent> | undefined;
   #changes: Parted<ReceiptChange> | undefined;
   #explained: ExplainedFailure | undefined;
+  #warnings: readonly string[] | undefined;
 
   static readonly #getters: Getters<Receipt, 'failure' | 'events' | 'changes' | 'framework' | 'prints'> = {
     failure() {
@@ -242,6 +247,13 @@ export class Receipt extends LazyReadable {
   /** The commit that it tells of. @internal */
   get inside(): Commit {
     return this.#commit;
+  }
+
+  /** Structs whose fields an upgrade changed: the chain accepts that, and values stored before no longer decode. */
+  get warnings(): readonly string[] {
+    if (!this.isUpgrade || this.status.kind !== 'executed') return [];
+    this.#warnings ??= changedStructs(this.#commit.record.transaction.data, readModule, this.#source.findBefore);
+    return this.#warnings;
   }
 
   get #partedEvents(): Parted<ReceiptEvent> {
@@ -347,9 +359,10 @@ export class Receipt extends LazyReadable {
 
   override shown(): object {
     const { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, framework } = this;
-    const { prints, trace } = this;
+    const { prints, trace, warnings } = this;
     const own = { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, framework };
-    return { ...own, ...(prints.length > 0 && { prints }), ...(trace && { trace }) };
+    const warned = warnings.length > 0 && { warnings };
+    return { ...own, ...warned, ...(prints.length > 0 && { prints }), ...(trace && { trace }) };
   }
 
   /**
@@ -365,6 +378,7 @@ export class Receipt extends LazyReadable {
     const lines = [
       `transaction ${order} ${ended}: ${transactionTitle(data)}, gas ${gasUsed}`,
       ...(failure === undefined ? [] : failureLines(failure)),
+      ...this.warnings.map((warning) => `warning: ${warning}`),
       ...coinMoveLines(moves.list(), this.#coinInfo),
       ...prints.map((value) => `print ${value}`),
       ...this.events.map(({ type, value }) => `event ${type} ${valueText(value)}`),

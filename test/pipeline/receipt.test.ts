@@ -58,6 +58,7 @@ async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
       return code && readModule(code);
     },
     findObject: (id) => engine.at(stateRoot).inside.state.object(id),
+    findBefore: () => undefined,
     findCallStack: () => undefined,
   });
 }
