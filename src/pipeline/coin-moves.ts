@@ -6,9 +6,10 @@
  * @module
  */
 import { decode } from '../base/bcs.ts';
+import { ByteReader } from '../base/bytes/reader.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ChangedFields } from '../chain/object/change-set.ts';
-import { equalObjectIds, formatObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import { equalObjectIds, formatObjectId, type ObjectId, objectId } from '../chain/object/object-id.ts';
 import {
   accountCoinStoreId,
   type CoinInfo,
@@ -34,7 +35,7 @@ export interface CoinMove {
 
 /** By the owner and the coin. The stores are those that an account has by itself: an object's own are no balance. */
 export class CoinMoves {
-  /** The ids of the stores that it happened in. */
+  /** The ids of the stores that it happened in, and of those that were made for it. */
   readonly stores: Set<string> = new Set<string>();
   readonly #owners = new Map<string, string>();
   readonly #moves = new Map<string, CoinMove>();
@@ -65,13 +66,14 @@ export class CoinMoves {
   }
 
   #add({ event: { eventType, eventData } }: EventRecord, isGas: boolean): void {
-    const [, kind] = TRANSFER_EVENT.exec(structName(eventType)) ?? [];
+    const [, kind] = STORE_EVENT.exec(structName(eventType)) ?? [];
     if (kind === undefined) return;
-    const { coinStoreId, coinType, amount } = decode(coinStoreTransferEvent, eventData);
-    const store = formatObjectId(coinStoreId);
+    const store = formatObjectId(objectId.read(new ByteReader(eventData)));
     const owner = this.#owners.get(store);
     if (owner === undefined) return;
     this.stores.add(store);
+    if (kind === 'Create') return;
+    const { coinType, amount } = decode(coinStoreTransferEvent, eventData);
     const coin = parseStructTag(coinType);
     const key = keyOf(owner, coin);
     const { change, gas } = this.#moves.get(key) ?? { change: 0n, gas: 0n };
@@ -83,7 +85,7 @@ export class CoinMoves {
   }
 }
 
-const TRANSFER_EVENT = /^0x3::(?:multi_)?coin_store::(Deposit|Withdraw)Event$/;
+const STORE_EVENT = /^0x3::(?:multi_)?coin_store::(Create|Deposit|Withdraw)Event$/;
 
 const keyOf = (owner: string, coin: StructTag): string => `${owner} ${structName(coin)}`;
 

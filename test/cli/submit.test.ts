@@ -189,8 +189,9 @@ describe('for an account without its key', () => {
     const sent = await run(...TRANSFER, '0x42', '5', ...from);
     expect(sent.code).toBe(0);
     expect(sent.out).toMatch(
-      /^transaction 2 executed: 0x3::transfer::transfer_coin by 0x777777\.\.7777, gas \d+\n {2}event /,
+      /^transaction 2 executed: 0x3::transfer::transfer_coin by 0x777777\.\.7777, gas \d+\n {2}0x777777\.\.7777: -0\.00000005 RGAS, gas 0\.\d+ RGAS\n {2}0x42: \+0\.00000005 RGAS\n {2}event /,
     );
+    expect(sent.out).not.toContain('0x3::coin_store::CoinStore<');
     const failed = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...from);
     expect(failed.out).toMatch(
       /^transaction 3 failed: .*\n {2}aborted with code 3 \(ErrorInsufficientBalance\)\n {2}The amount is larger than the balance\.\n {4}in 0x3::account_coin_store::withdraw_from, offset \d+: Abort\n/,
