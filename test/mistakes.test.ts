@@ -284,7 +284,7 @@ const MISTAKES: readonly Mistake[] = [
     '0x3::gas_coin::RGsa is no coin of this chain',
   ],
   ['a date as a time', () => engine.dev.time.set(any(new Date())), 'milliseconds: expected an integer from 0'],
-  ['a time that is past', () => engine.dev.time.set(5n), 'a chain never goes back, but to a snapshot'],
+  ['a time that is past', () => engine.dev.time.set(5n), 'a chain never goes back, except to a snapshot'],
   ['a miner by name', () => engine.dev.mine({ to: 'alice' }), 'to: expected a Bitcoin address'],
   [
     'an edit misspelt',

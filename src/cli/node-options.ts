@@ -5,6 +5,7 @@
  */
 
 import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fromHex } from '../base/bytes/bytes.ts';
 import { WORKERS_MAX } from '../base/config.ts';
@@ -324,7 +325,8 @@ export class RecordFile {
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === 'EEXIST') throw new UsageError(`--record: ${name} exists; give another name`);
-      throw new EngineError('store-failed', `--record: ${message}`, { cause });
+      const reason = code === 'ENOENT' ? `the folder ${dirname(name)} does not exist` : message;
+      throw new EngineError('store-failed', `--record: ${reason}`, { cause });
     }
   }
 

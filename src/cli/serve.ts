@@ -220,7 +220,7 @@ function greeting(
   const program = programName();
   const there = url === NODE_URL_DEFAULT ? '' : ` --url ${url}`;
   return `${[
-    `open it in a browser to see the chain: id ${engine.chainId}, ${where}, order ${engine.head.order}${controls}`,
+    `open it in a browser to look at the chain: id ${engine.chainId}, ${where}, order ${engine.head.order}${controls}`,
     ...(funded.length === 0 ? [] : ['', `accounts (${program} account list has their keys)`, ...funded]),
     '',
     `try   ${program} ${tried ?? (funded.length === 0 ? 'status' : TRANSFER)}${there}`,

@@ -11,7 +11,7 @@ import { type Arguments, assertChainDirectory, type Command, command, UsageError
 import { longWork } from './progress.ts';
 
 async function run(args: Arguments): Promise<number> {
-  const [directory = ''] = args.positionals;
+  const directory = directoryOf(args);
   const { isArchive } = await import('../log/archive/archive-files.ts');
   if (isArchive(directory)) {
     if (args.flag('repair')) throw new UsageError('--repair: an archive is not repaired; archive the chain anew');
@@ -27,6 +27,15 @@ async function run(args: Arguments): Promise<number> {
   } finally {
     await store.close();
   }
+}
+
+/** @throws {UsageError} unless exactly one is given */
+function directoryOf({ positionals, string }: Arguments): string {
+  const given = [...positionals, string('data')].filter((each) => each !== undefined);
+  const [directory] = given;
+  if (directory !== undefined && given.length === 1) return directory;
+  const got = directory === undefined ? 'none' : 'both';
+  throw new UsageError(`expected DIR or --data DIR, got ${got}; usage: movelet verify DIR [--repair]`);
 }
 
 async function verifyTelling(store: ReadableStore): Promise<VerifyReport> {
@@ -86,7 +95,7 @@ export const verifyCommand: Command = command({
   summary: 'check every row of a directory, or every record of an archive',
   usage: 'DIR [--repair]',
   example: './chain',
-  min: 1,
+  max: 1,
   help: `Checks the files, then hashes, rows and indexes, and lists what is wrong; the exit code is then 1. The chain is not
 changed; a read-only directory is read through links in the temporary directory. Progress is shown on standard error, if
 that is a terminal.
@@ -95,6 +104,7 @@ DIR may also be an archive. Then each file is compared with its digest, and ever
 dump, in the temporary directory, which needs as much space as the chain.
 `,
   options: {
+    data: { value: 'DIR', completes: 'directory', help: 'the same as DIR alone' },
     repair: {
       help: 'write the rows that follow from others, such as those of indexes, as they must be, and verify again; only if that mends everything. Copy the directory before',
     },

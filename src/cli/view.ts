@@ -154,13 +154,19 @@ async function runObject(args: Arguments): Promise<number> {
     const method = 'rooch_getStates';
     const answer = await node.ask(method, JSON.stringify([`/object/${id}`, { decode: true }]));
     const object = readResult(method, answer, ([found]: readonly [ObjectJson | null]) => found);
-    if (object === null) throw new EngineError('not-found', `there is no object ${name} on this chain`);
+    if (object === null) throw noObject(name);
     const fields = object.size === '0' || limit === 0 ? undefined : await fieldsOf(node, object.id, limit);
     const text = readResult(method, answer, () => objectText(object, fields?.read));
     if (!args.flag('json')) process.stdout.write(text);
     else process.stdout.write(`${[answer, ...(fields ? [fields.answer] : [])].map(prettyJson).join('\n')}\n`);
     return 0;
   });
+}
+
+function noObject(name: string): EngineError {
+  const type = /^\w+::\w+::(\w+)/.exec(name)?.[1];
+  const hint = type === undefined ? '' : `: ${type} is not a named object; give an id`;
+  return new EngineError('not-found', `there is no object ${name} on this chain${hint}`);
 }
 
 async function fieldsOf(node: AskedNode, id: string, limit: number) {

@@ -284,7 +284,7 @@ function addFound({ found }: RescanControl, { state }: ExecutionContext): StateC
 function setTime({ milliseconds }: SetTimeControl, { state, head, now: clock }: ControlContext): StateChangeSet {
   const now = laterOf(clock, laterOf(timeOf(state), head.timestamp));
   if (milliseconds < now) {
-    throw refused(`time: expected ${now} or later, got ${milliseconds}: a chain never goes back, but to a snapshot`);
+    throw refused(`time: expected ${now} or later, got ${milliseconds}: a chain never goes back, except to a snapshot`);
   }
   if (milliseconds > CHAIN_TIME_MS_MAX) {
     throw refused(`time: expected at most ${CHAIN_TIME_MS_MAX} (CHAIN_TIME_MS_MAX), got ${milliseconds}`);

@@ -54,6 +54,12 @@ describe('movelet verify', () => {
     expect((await verify(data, '--repair')).code).toBe(0);
   });
 
+  it('takes the directory as other commands do', async () => {
+    expect(await verify('--data', data)).toEqual(await verify(data));
+    await expect(verifyCommand.run([data, '--data', data])).rejects.toThrow('expected DIR or --data DIR, got both');
+    await expect(verifyCommand.run([])).rejects.toThrow('expected DIR or --data DIR, got none');
+  });
+
   it('takes no other options', async () => {
     await expect(verifyCommand.run([data, '--mend'])).rejects.toThrow(UsageError);
   });

@@ -89,6 +89,7 @@ describe('movelet object', () => {
 
   it('says that there is none', async () => {
     await expect(object('0x99')).rejects.toThrow('there is no object 0x99 on this chain');
+    await expect(object(`${ALICE}::counter::Nobody`)).rejects.toThrow(': Nobody is not a named object; give an id');
     await expect(object('nonsense')).rejects.toThrow('nonsense');
   });
 });

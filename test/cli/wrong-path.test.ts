@@ -47,6 +47,12 @@ describe('a path that was mistyped', () => {
     expect(existsSync(join(own, 'letter'))).toBe(true);
   });
 
+  it('is named where a recording cannot be made in it', async () => {
+    const file = join(directory, 'absent', 'node.run');
+    const asked = serveCommand.run(['--port', '0', '--record', file]);
+    await expect(asked).rejects.toThrow(`--record: the folder ${join(directory, 'absent')} does not exist`);
+  });
+
   it.each(['absent', '.'])('is named as the option that it was given with: --sources %s', async (name) => {
     const asked = serveCommand.run(['--sources', join(directory, name)]);
     await expect(asked).rejects.toThrow(UsageError);

@@ -178,7 +178,8 @@ class ArgumentResolver {
       throw this.#refuse(StatusCode.INVALID_PARAM_TYPE_FOR_DESERIALIZATION, 'the type has no layout');
     }
     const value = target.decode(bytes);
-    if (value === undefined) throw this.#malformed(`${bytes.length} bytes that are not the BCS of one such value`);
+    const got = bytes.length === 1 ? '1 byte that is' : `${bytes.length} bytes that are`;
+    if (value === undefined) throw this.#malformed(`${got} not the BCS of one such value`);
     return type.isReference && !target.isContainer ? new Cell(value) : value;
   }
 
@@ -281,7 +282,8 @@ class ArgumentResolver {
 
   #requireMutable({ meta }: ObjectState): void {
     if (!isFrozen(meta) && (isShared(meta) || equalBytes(meta.owner, this.#setting.sender))) return;
-    const message = `the object ${formatObjectId(meta.id)} is frozen, or neither shared nor the sender's`;
+    const reason = isFrozen(meta) ? 'is frozen' : "is neither shared nor the sender's";
+    const message = `the object ${formatObjectId(meta.id)} ${reason}`;
     throw this.#refuse(StatusCode.NO_ACCOUNT_ROLE, message);
   }
 
@@ -293,7 +295,7 @@ class ArgumentResolver {
       throw this.#refuse(StatusCode.TYPE_MISMATCH, `${displayType(wanted.tag)} has not both key and store`);
     }
     if (!isFrozen(meta) && equalBytes(meta.owner, this.#setting.sender)) return;
-    const message = `the object ${formatObjectId(meta.id)} is frozen or not the sender's`;
+    const message = `the object ${formatObjectId(meta.id)} is ${isFrozen(meta) ? 'frozen' : "not the sender's"}`;
     throw this.#refuse(StatusCode.NO_ACCOUNT_ROLE, message);
   }
 

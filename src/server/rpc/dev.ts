@@ -27,6 +27,7 @@ import {
   boolean,
   hashOrOrder,
   hex,
+  hexOf,
   integerTo,
   member,
   memberOr,
@@ -56,6 +57,8 @@ import {
   SUMMARY_TEXT,
 } from './transaction.ts';
 import { functionCallParser, type GivenCall, typedValue, typeTagParser } from './view.ts';
+
+const moduleHex = hexOf('the bytes of a compiled module in hex (movelet build)');
 
 /** A funded account in its wire form. */
 type AccountJson = {
@@ -371,7 +374,7 @@ export const devMethods: DevMethods = {
   }),
   publish: method({
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
-    params: [sender, required('modules', array(hex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
+    params: [sender, required('modules', array(moduleHex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
     result: EXECUTED_SCHEMA,
     errors: ['invalid-argument', 'malformed-module', 'transaction-rejected'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],

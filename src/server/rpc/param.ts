@@ -172,8 +172,21 @@ export const limit: Parser<number, number | bigint | string> = {
   },
 };
 
+const HEX = /^(0[xX])?([0-9a-fA-F]{2})*$/;
+
 /** Bytes as hex, with or without `0x`. */
 export const hex: Parser<Uint8Array, string> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);
+
+/** `hex` whose error says what the bytes are. */
+export function hexOf(expected: string, hint?: string): Parser<Uint8Array, string> {
+  return {
+    schema: hex.schema,
+    parse: (value) => {
+      if (typeof value !== 'string' || !HEX.test(value)) throw unexpected(expected, value, hint);
+      return fromHex(value);
+    },
+  };
+}
 
 /** A 32-byte hash: exactly 64 hex digits, with or without `0x`. */
 export const hash: Parser<Uint8Array, string> = text(

@@ -23,6 +23,7 @@ import {
   chainAt,
   type GivenPlace,
   hex,
+  hexOf,
   isObject,
   member,
   memberOr,
@@ -88,6 +89,8 @@ export interface GivenCall {
   readonly arguments?: readonly unknown[] | null;
 }
 
+const bcsHex = hexOf('the BCS of an argument in hex', 'values go in `arguments`');
+
 /** A call whose arguments are BCS, `args`, or values, `arguments`. */
 export const functionCallParser: Parser<CallInput, unknown> = (() => {
   const members = object<{
@@ -98,7 +101,7 @@ export const functionCallParser: Parser<CallInput, unknown> = (() => {
   }>({
     function_id: member(functionIdParser),
     ty_args: memberOr<readonly TypeTag[]>(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
-    args: memberOr<readonly Uint8Array[] | undefined>(array(hex, VIEW_ARGUMENTS_MAX), undefined),
+    args: memberOr<readonly Uint8Array[] | undefined>(array(bcsHex, VIEW_ARGUMENTS_MAX), undefined),
     arguments: memberOr<readonly ViewArgument[] | undefined>(array(moveArgument, VIEW_ARGUMENTS_MAX), undefined),
   });
   return {

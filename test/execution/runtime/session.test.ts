@@ -478,7 +478,7 @@ describe('arguments', () => {
       `argument 0 (${type}): the object 0x${'0'.repeat(64)} does not exist`,
     );
     expect(messageOf('by_value', THING, Uint8Array.of(1))).toBe(
-      'argument 1 (address): got 1 bytes that are not the BCS of one such value',
+      'argument 1 (address): got 1 byte that is not the BCS of one such value',
     );
     expect(messageOf('twice', THING, THING)).toMatch(`argument 1 (&${type}): the object 0x`);
     // Signers come first, as in the reference: the sender is given to a parameter that nobody sent anything for.

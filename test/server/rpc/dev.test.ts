@@ -122,6 +122,10 @@ describe('dev_call', () => {
     [[ALICE, transfer(1.5)], /params\[1\] function_call\.arguments\[1\]: expected an integer/],
     [[ALICE, transfer('ten')], /argument 1 \(u256\): expected an integer/],
     [[ALICE, { function_id: '0x3::transfer::nothing' }], /module transfer has no nothing/],
+    [
+      [ALICE, { function_id: '0x3::transfer::transfer_coin', args: ['0x42', '0x3e8'] }],
+      /args\[1\]: expected the BCS of an argument in hex, got "0x3e8"; values go in `arguments`$/,
+    ],
     [['nobody', transfer('1')], /params\[0\] sender/],
     [[ALICE, { ...transfer('1'), ty_args: [] }], /expected 1 type arguments, got 0/],
   ] as const)('refuses %#, naming what does not fit', async (params, message) => {
@@ -166,6 +170,9 @@ describe('dev_publish', () => {
     });
     const again = await rpc.request('dev_publish', [sender, modules, { withOutput: true }]);
     expect(again).toMatchObject({ output: { is_upgrade: true } });
+    await expect(rpc.request('dev_publish', [sender, ['./counter']])).rejects.toThrow(
+      'expected the bytes of a compiled module in hex (movelet build), got "./counter"',
+    );
     await expect(rpc.request('dev_publish', [sender, ['0x00']])).rejects.toMatchObject({
       message: expect.stringMatching(/^modules\[0\]: expected the magic number/),
       data: { code: 'malformed-module' },

@@ -139,7 +139,7 @@ describe('executeViewFunction', () => {
     expect(await status('pair', ['00'], ['u64'])).toMatchObject({
       vm_status: { Error: '1100' },
       return_values: null,
-      error_message: 'argument 0 (u64): got 1 bytes that are not the BCS of one such value',
+      error_message: 'argument 0 (u64): got 1 byte that is not the BCS of one such value',
       failure: { module: null, function: null, instruction: null, call_stack: null },
     });
     expect(await status('pair', ['00'], ['0x77::x::Y'])).toMatchObject({ vm_status: { Error: '1081' } });
