@@ -2,6 +2,7 @@
  * movelet test: runs the unit tests of a Move package.
  * @module
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { VIEW_GAS_MAX } from '../base/config.ts';
@@ -48,8 +49,9 @@ async function report(tested: TestedPackage, tests: readonly UnitTest[], args: A
   const covered = args.flag('coverage') || lcov !== undefined ? new CoveredCode() : undefined;
   const gasMax = BigInt(readNumber(args, 'max-gas', Number(VIEW_GAS_MAX), Number.MAX_SAFE_INTEGER));
   const results: UnitTestResult[] = [];
+  const lineText = linesIn(tested.directory);
   for (const test of tests) {
-    const result = runUnitTest(chain, tested, test, { gasMax, covered });
+    const result = runUnitTest(chain, tested, test, { gasMax, covered, lineText });
     results.push(result);
     const gas = args.flag('gas') ? `  gas ${result.gasUsed}` : '';
     const lines = [`${result.passed ? 'pass' : 'FAIL'}  ${nameOf(test)}${gas}`];
@@ -68,6 +70,20 @@ async function report(tested: TestedPackage, tests: readonly UnitTest[], args: A
     if (lcov !== undefined) await writeFile(lcov, coverageLcov(coverage, placeOf));
   }
   return failed === 0 ? 0 : 1;
+}
+
+/** Reads lines of the sources of a package; those that are not there have none. */
+function linesIn(directory: string | undefined): (path: string, line: number) => string | undefined {
+  const read = new Map<string, readonly string[]>();
+  return (path, line) => {
+    const file = directory === undefined ? path : join(directory, path);
+    let lines = read.get(file);
+    if (lines === undefined) {
+      lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+      read.set(file, lines);
+    }
+    return lines[line - 1];
+  };
 }
 
 /** Shortens long addresses to their first and last digits, as in traces. */

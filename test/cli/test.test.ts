@@ -1,7 +1,7 @@
 /** The tests of examples/counter, from the bytecode in `tested`, which `movelet build --test` made of its sources. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -180,6 +180,28 @@ describe('movelet test', () => {
     const words =
       'aborted with code 2 (ErrorNotSystemReservedAddress) in 0x2::core_addresses: The address is none of 0x1 to 0xa.';
     expect(lines[2]).toBe(`      ${words}`);
+  });
+
+  it('says that genesis has not run if the framework aborted and the test ran none', async () => {
+    const toml = '[package]\nname = "P"\n[addresses]\np = "0x42"\n[dependencies]\nRoochFramework = {}\n';
+    writeFileSync(join(home, 'Move.toml'), toml);
+    mkdirSync(join(home, 'tests'));
+    const source = `module p::tests {
+      use rooch_framework::gas_coin;
+      use rooch_framework::genesis;
+      #[test] fun without() { gas_coin::faucet_for_test(@0x42, 1); }
+      #[test] fun with() { genesis::init_for_test(); gas_coin::faucet_for_test(@0x42, 1); abort 7 }
+      #[test(a = @0x42)] fun refused(a: signer) { genesis::init_for_test(); moveos_std::core_addresses::assert_system_reserved(&a); }
+    }`;
+    writeFileSync(join(home, 'tests', 'tests.move'), source);
+    const { lines } = await run(testCommand, home);
+    expect(lines.filter((line) => line.includes('init_for_test()'))).toEqual([
+      expect.stringMatching(
+        /^ {6}no genesis and no init has run .*, call rooch_framework::genesis::init_for_test\(\) first$/,
+      ),
+      '             #[test] fun with() { genesis::init_for_test(); gas_coin::faucet_for_test(@0x42, 1); abort 7 }',
+      '             #[test(a = @0x42)] fun refused(a: signer) { genesis::init_for_test(); moveos_std::core_addresses::assert_system_reserved(&a); }',
+    ]);
   });
 
   it.each([

@@ -11,15 +11,51 @@ import type { Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import type { TestedModule } from './tested-package.ts';
 
+/** Of a line of a source that is quoted. */
+const LINE_CHARACTERS_MAX = 160;
+
 /** Where names and lines are looked up. */
 export interface CodeNames {
   readonly modules: readonly TestedModule[];
+  /** A line of a source, by its path as the modules have it; undefined if it cannot be read. */
+  readonly lineText?: ((path: string, line: number) => string | undefined) | undefined;
 }
 
-/** The failure in one line, and one line for each frame, the innermost first. */
+/**
+ * The failure in one line, and one line for each frame, the innermost first. The innermost one of which the source is
+ * known is followed by the text of its line.
+ */
 export function failureText(failure: Failure, stack: readonly StackFrame[], names: CodeNames): string[] {
-  return [sentence(failure, names), ...stack.toReversed().map((frame) => frameText(frame, names))];
+  const frames = stack.toReversed();
+  const first = frames.find((frame) => sourcePlaceOf(frame, names) !== undefined);
+  return [
+    sentence(failure, names),
+    ...frames.flatMap((frame) => [frameText(frame, names), ...(frame === first ? sourceText(frame, names) : [])]),
+  ];
 }
+
+/** What a test most likely lacks whose failure came from the framework, of which no genesis has run. */
+export function genesisHint(
+  { status }: Failure,
+  stack: readonly StackFrame[],
+  hasRun: (module: string, name: string) => boolean,
+): string[] {
+  const isOf = (address: string, { module }: StackFrame): boolean => module.startsWith(`${address}::`);
+  const last = stack.at(-1);
+  if (status !== StatusCode.ABORTED || last === undefined) return [];
+  if (!GENESES.some(([address]) => isOf(address, last))) return [];
+  const needed = GENESES.findIndex(([address]) => stack.some((frame) => isOf(address, frame)));
+  if (GENESES.slice(0, needed + 1).some(([address]) => hasRun(`${address}::genesis`, 'init_for_test'))) return [];
+  const call = `${GENESES[needed]![1]}::genesis::init_for_test()`;
+  return [`no genesis and no init has run before a test: if it lacks what these make, call ${call} first`];
+}
+
+/** The packages whose genesis tests can run; each runs that of those after it. */
+const GENESES = [
+  ['0x4', 'bitcoin_move'],
+  ['0x3', 'rooch_framework'],
+  ['0x2', 'moveos_std'],
+] as const;
 
 function sentence({ status, subStatus, location, message, reason }: Failure, names: CodeNames): string {
   if (status !== StatusCode.ABORTED || subStatus === undefined) {
@@ -47,11 +83,23 @@ function abortWords(id: string, code: bigint, names: CodeNames): AbortWords {
   return { name: constant, meaning: comment };
 }
 
-function frameText(frame: StackFrame, names: CodeNames): string {
+function sourcePlaceOf(frame: StackFrame, names: CodeNames): { path: string; line: number } | undefined {
   const module = find(frame.module, names);
-  const line = module?.lines && lineAt(module.lines, indexOf(frame.function, module), frame.codeOffset);
+  if (module?.lines === undefined) return undefined;
+  const line = lineAt(module.lines, indexOf(frame.function, module), frame.codeOffset);
+  return line === undefined ? undefined : { path: module.lines.path, line };
+}
+
+function sourceText(frame: StackFrame, names: CodeNames): string[] {
+  const { path, line } = sourcePlaceOf(frame, names)!;
+  const text = names.lineText?.(path, line)?.trim().slice(0, LINE_CHARACTERS_MAX) ?? '';
+  return text === '' ? [] : [`       ${text}`];
+}
+
+function frameText(frame: StackFrame, names: CodeNames): string {
+  const place = sourcePlaceOf(frame, names);
   const at = `  at ${frame.module}::${frame.function}`;
-  if (module?.lines !== undefined && line !== undefined) return `${at}, ${module.lines.path}:${line}`;
+  if (place !== undefined) return `${at}, ${place.path}:${place.line}`;
   const instruction = frame.instruction === undefined ? '' : `: ${frame.instruction}`;
   return `${at}, offset ${frame.codeOffset}${instruction}`;
 }

@@ -9,7 +9,7 @@ import { PrintLog } from '../../execution/runtime/session-host.ts';
 import { CodeRun, type CoveredCode } from '../../execution/trace/covered-code.ts';
 import { moduleLookup } from '../../execution/trace/explain-failure.ts';
 import { TraceValue } from '../../execution/trace/kept-value.ts';
-import type { StackFrame } from '../../execution/trace/place.ts';
+import { moduleName, type StackFrame } from '../../execution/trace/place.ts';
 import { Recorder } from '../../execution/trace/recorder.ts';
 import { type Trace, traceOf } from '../../execution/trace/trace.ts';
 import { formatAddressShort, parseAddress } from '../../move/address.ts';
@@ -17,7 +17,7 @@ import { Deadline } from '../../vm/deadline.ts';
 import type { Failure } from '../../vm/failure.ts';
 import { statusName } from '../../vm/status.ts';
 import type { ExpectedFailure, UnitTest } from '../index.ts';
-import { type CodeNames, failureText } from './failure-text.ts';
+import { type CodeNames, failureText, genesisHint } from './failure-text.ts';
 import type { TestedPackage } from './tested-package.ts';
 import { TEST_CONTEXT, type UnitTestChain } from './unit-test-chain.ts';
 
@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly gasMax?: bigint | undefined;
   /** Collects the instructions that the test runs. */
   readonly covered?: CoveredCode | undefined;
+  /** A line of a source, by its path in the package; failures quote it. */
+  readonly lineText?: CodeNames['lineText'];
 }
 
 /** Runs one test of the package of a chain. */
@@ -61,9 +63,16 @@ export function runUnitTest(
   };
   const complaint = complaintOf(test.expected, failure, () => stack().at(-1)?.module);
   if (complaint === undefined) return { test, passed: true, complaint: [], prints, gasUsed };
-  const names: CodeNames = { modules: tested.modules };
-  const lines = failure === undefined ? [] : failureText(failure, stack(), names);
-  return { test, passed: false, complaint: [complaint, ...lines], prints, gasUsed };
+  if (failure === undefined) return { test, passed: false, complaint: [complaint], prints, gasUsed };
+  const lines = failureText(failure, stack(), { modules: tested.modules, lineText: options.lineText });
+  const ran = run ?? new CodeRun();
+  if (run === undefined) attempt(chain, test, gasMax, ran);
+  const hint = genesisHint(failure, stack(), (module, name) => hasRun(ran, module, name));
+  return { test, passed: false, complaint: [complaint, ...lines, ...hint], prints, gasUsed };
+}
+
+function hasRun({ functions }: CodeRun, module: string, name: string): boolean {
+  return [...functions.keys()].some((loaded) => loaded.name === name && moduleName(loaded) === module);
 }
 
 /** The trace of a test: its first run may have been translated code, which keeps no frames. */
