@@ -9,6 +9,7 @@ import { formatObjectId, toObjectId } from '../chain/object/object-id.ts';
 import { formatFunctionId } from '../chain/transaction/action.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress } from '../move/address.ts';
+import { UNDECODABLE } from '../move/layout.ts';
 import { displayType } from '../move/type-tag.ts';
 import { accountName } from './account.ts';
 import { type Arguments, type Command, command, readNumber, understood } from './arguments.ts';
@@ -80,7 +81,13 @@ function failureText(failure: FailureJson | undefined, otherwise: string): strin
   const { status, abort_code: code, abort_name: name, abort_meaning: meaning, call_stack: stack } = failure;
   const abort = `aborted with code ${code}${name === null ? '' : ` (${name})`}`;
   const frames = (stack ?? [failure]).map((frame) => `  in ${frameText(frame)}`).reverse();
-  const lines = [`failed: ${code === null ? status : abort}`, ...(meaning === null ? [] : [meaning]), ...frames];
+  // Only stored values that do not decode have this status.
+  const reason = status === 'VM_EXTENSION_ERROR' ? `: a stored value does not decode: ${UNDECODABLE}` : '';
+  const lines = [
+    `failed: ${code === null ? status : abort}${reason}`,
+    ...(meaning === null ? [] : [meaning]),
+    ...frames,
+  ];
   return `${shortText(lines.join('\n'))}\n`;
 }
 

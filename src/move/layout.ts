@@ -69,6 +69,9 @@ export type MoveValue =
   | { readonly kind: 'vector'; readonly item: Layout; readonly items: readonly MoveValue[] }
   | StructValue;
 
+/** Why stored bytes do not decode: the chain accepts upgrades that change the fields of structs. */
+export const UNDECODABLE = 'its module was upgraded with other fields, or the store is damaged';
+
 /**
  * The value of shape `layout` that `bytes` encode, with none left over.
  * @throws {EngineError} `invalid-argument`, `malformed-bytes` if they do not fit, `limit-exceeded` past VALUE_DEPTH_MAX

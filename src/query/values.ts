@@ -31,7 +31,7 @@ import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import type { KnownBlock } from '../execution/bitcoin-move/known-block.ts';
 import type { CoinInfo } from '../execution/framework/coin.ts';
 import { formatAddress } from '../move/address.ts';
-import { annotate } from '../move/layout.ts';
+import { annotate, UNDECODABLE } from '../move/layout.ts';
 import { ownerName, type StructTag, structName, structType, typeName } from '../move/type-tag.ts';
 import type { AccumulatorInfo } from '../store/accumulator/accumulator.ts';
 import type { Position } from '../store/column.ts';
@@ -85,10 +85,17 @@ export class ObjectValue extends LazyReadable {
   /**
    * The Move value as a JavaScript value (value/decoded.ts), by the modules of the state it was read from.
    * @throws {EngineError} `not-found` for a type that no module defines, or if the chain has been reverted since;
-   * `limit-exceeded`, `malformed-bytes`.
+   * `limit-exceeded`; `malformed-bytes` if its module was upgraded with other fields.
    */
   get decoded(): DecodedValue {
-    return decodedValue(annotate(this.#decoder.layouts.layout(structType(this.#type)), this.value));
+    const layout = this.#decoder.layouts.layout(structType(this.#type));
+    try {
+      return decodedValue(annotate(layout, this.value));
+    } catch (cause) {
+      if (!(cause instanceof EngineError) || cause.code !== 'malformed-bytes') throw cause;
+      const message = `the value of ${this.meta.id} does not decode as ${this.meta.objectType}: ${UNDECODABLE}`;
+      throw new EngineError('malformed-bytes', message, { cause });
+    }
   }
 
   override shown(): object {
@@ -96,13 +103,13 @@ export class ObjectValue extends LazyReadable {
   }
 }
 
-/** The members of a result with its decoded value, if that can be decoded. */
+/** The members of a result with its decoded value or, for bytes that do not decode, the reason. */
 function withDecoded(value: { readonly decoded: DecodedValue }): object {
   try {
     return { ...value, decoded: value.decoded };
   } catch (error) {
-    if (error instanceof EngineError) return { ...value };
-    throw error;
+    if (!(error instanceof EngineError)) throw error;
+    return error.code === 'malformed-bytes' ? { ...value, undecodable: error.message } : { ...value };
   }
 }
 

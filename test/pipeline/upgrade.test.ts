@@ -59,6 +59,18 @@ it.each([
   expect(`${receipt}`).not.toContain('warning');
 });
 
+it('what then no longer decodes says why', async () => {
+  const type = `${ALICE.address}::vault::Vault`;
+  expect(engine.objects.get(type)?.decoded).toMatchObject({ coins: 7n, fee: 1 });
+  await upgrade('coins: u64', 'LdU64 7');
+  const object = engine.objects.get(type)!;
+  const why = 'its module was upgraded with other fields, or the store is damaged';
+  expect(() => object.decoded).toThrow(why);
+  expect(JSON.stringify(object)).toContain(why);
+  const read = { function: '0x2::object::borrow', typeArguments: [type], arguments: [object.meta.id] };
+  expect(engine.tryView(read).failure?.message).toContain(why);
+});
+
 it('a dry run of an upgrade warns too', async () => {
   const action = publishAction([vault('coins: u64', 'LdU64 7')]);
   expect(engine.simulate({ sender: ALICE.address, action }).warnings).toHaveLength(1);

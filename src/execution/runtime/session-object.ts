@@ -17,6 +17,7 @@ import {
   type ObjectState,
 } from '../../chain/object/object-state.ts';
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
+import { UNDECODABLE } from '../../move/layout.ts';
 import { displayStruct, type StructTag, structType, type TypeTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
 import type { StructInstance } from '../../vm/value/struct.ts';
@@ -115,7 +116,7 @@ export class SessionObject {
     const name = displayStruct(type.structTag);
     throw new ObjectFailure(
       StatusCode.VM_EXTENSION_ERROR,
-      `the value of ${formatObjectId(this.id)} does not decode as ${name}`,
+      `the value of ${formatObjectId(this.id)} does not decode as ${name}: ${UNDECODABLE}`,
     );
   }
 

@@ -23,6 +23,7 @@ import {
   type MoveValue,
   type StructLayout,
   type StructValue,
+  UNDECODABLE,
 } from '../../move/layout.ts';
 import { displayStruct, displayType, parseStructTag, type StructTag, type TypeTag } from '../../move/type-tag.ts';
 import type { Page } from '../../query/page.ts';
@@ -393,7 +394,7 @@ function stored<T>(type: TypeTag, read: () => T): T {
     return read();
   } catch (cause) {
     if (!(cause instanceof EngineError) || cause.code !== 'malformed-bytes') throw cause;
-    const hint = 'its module was upgraded with other fields, or the store is damaged; ask without decode';
+    const hint = `${UNDECODABLE}; ask without decode`;
     const message = `Annotate the MoveValue error: a stored ${displayType(type)}: ${cause.message}: ${hint}`;
     throw new EngineError('corrupt', message, { cause, details: { hint } });
   }
