@@ -185,8 +185,9 @@ async function warnOfOthers(out: string, written: readonly string[]): Promise<vo
   const others = (await readdir(out)).filter((name) => name.endsWith('.mv') && !written.includes(name));
   if (others.length === 0) return;
   const names = `${others.slice(0, OTHERS_NAMED).join(', ')}${others.length > OTHERS_NAMED ? ', ...' : ''}`;
+  const them = others.length === 1 ? 'it' : 'them';
   process.stderr.write(
-    `warning: ${out} also has ${names}, which this build did not write: movelet publish would publish them too; delete what is old\n`,
+    `warning: ${out} also has ${names}, which this build did not write: movelet publish would publish ${them} too; delete what is old\n`,
   );
 }
 

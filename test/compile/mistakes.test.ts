@@ -50,6 +50,7 @@ describe('what is missing is named', () => {
     ['fun f(a: bool): u64 { let x = if (a) 1; x }', 'only with `else`'],
     ['fun f(v: vector<u64>): u64 { std::vector::length(v) }', 'put `&` before it'],
     ['fun f(x: &u64): u64 { x }', '`*` before it copies the value'],
+    ['struct S has drop { x: u64 } fun f(s: &S) { s.x = 1; }', '`object::borrow_mut`'],
     ['fun f() { 1 }', "a ';' after the expression drops its value"],
   ])('%s', (member, note) => {
     expect(told(`module me::m { ${member} }`)).toContain(note);

@@ -798,9 +798,10 @@ export class BodyChecker {
       const outer = spanAt(index);
       const operandType = this.inference.resolve(borrowed.type);
       if (isMutable && operandType.kind === 'reference' && !operandType.isMutable) {
-        this.diagnostics.add(References.transparency, outer, 'a mutable borrow through an immutable reference', [
-          { span: operandType.span, message: 'the reference is immutable because of this' },
-        ]);
+        const message = 'this changes what an immutable reference refers to';
+        const secondary = [{ span: operandType.span, message: 'the reference is immutable because of this' }];
+        const note = 'take a `&mut`, as `object::borrow_mut`, `table::borrow_mut` and `vector::borrow_mut` return it';
+        this.diagnostics.add(References.transparency, outer, message, secondary, [note]);
       }
       const reference: ResolvedType = { kind: 'reference', span: outer, isMutable, target: type };
       borrowed =

@@ -97,7 +97,7 @@ export const Moves = {
 } as const;
 
 export const References = {
-  transparency: { code: 'E07001', severity: 'blocking', title: 'reference changed meanwhile' },
+  transparency: { code: 'E07001', severity: 'blocking', title: 'borrow that is not allowed here' },
   ownership: { code: 'E07002', severity: 'error', title: 'value is borrowed' },
   dangling: { code: 'E07003', severity: 'error', title: 'reference would dangle' },
   return: { code: 'E07004', severity: 'error', title: 'reference to a local is returned' },
