@@ -18,9 +18,9 @@ import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportedAtCaller } from '../base/caller.ts';
 import { EngineError, messageOf } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
-import { parseFunctionId } from '../chain/transaction/action.ts';
 import type { Engine } from '../engine/engine.ts';
 import { record } from '../engine/recordings.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress, parseAddress } from '../move/address.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
@@ -37,8 +37,11 @@ const CALLS_MAX = 1_000;
 /** Of the funded accounts, those who call. */
 const SENDERS_DEFAULT = 3;
 
-/** Milliseconds after which no further sequence is begun, and the shortest form found so far is taken. */
-const TIME_MS_DEFAULT = 10_000;
+/**
+ * Milliseconds after which no further sequence is begun, and no shorter form of one is looked for: less than runners give a
+ * test by default.
+ */
+const TIME_MS_DEFAULT = 4_000;
 
 /** A call whose arguments are random but for those that are given. */
 export interface RandomCall {
@@ -77,7 +80,7 @@ export interface InvariantOptions {
   readonly callsMax?: number | undefined;
   /** Of the random numbers: the same seed gives the same sequences. Default: 1. */
   readonly seed?: number | undefined;
-  /** Milliseconds after which it ends with fewer sequences, or with a longer report than there might be. Default: 10,000. */
+  /** Milliseconds after which it ends with fewer sequences, or with a longer report than there might be. Default: 4,000. */
   readonly timeMs?: number | undefined;
 }
 
@@ -105,8 +108,17 @@ export class InvariantBroken extends EngineError {
 /** One step of a sequence. */
 interface Move {
   readonly name: string;
-  /** What was done and how it ended, for people; the receipt, if it was a call. Undefined if it could not be made. */
-  play(chain: Engine): Promise<{ readonly text: string; readonly receipt: Receipt | undefined } | undefined>;
+  /** Undefined if it could not be made. */
+  play(chain: Engine): Promise<Played | undefined>;
+}
+
+interface Played {
+  /** What was done and how it ended, for people. */
+  readonly text: string;
+  /** Of a call. */
+  readonly receipt: Receipt | undefined;
+  /** The same with the values that were chosen. */
+  readonly again: Move;
 }
 
 /**
@@ -141,7 +153,7 @@ async function checkInvariant(engine: Engine, options: InvariantOptions): Promis
   const property = fc.asyncProperty(moves, (sequence) => trial.run(sequence).then(() => undefined));
   const found = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: timeMs });
   if (!found.failed || found.counterexample === null) return { runs: found.numRuns, calls: trial.counts() };
-  throw await trial.broken(await trial.shortest(found.counterexample[0]), seed);
+  throw await trial.broken(await trial.shortest(found.counterexample[0]), seed, found.interrupted);
 }
 
 const EXPECTED = {
@@ -214,6 +226,15 @@ class Trial {
       return value === undefined ? callable.arbitrary(typeArguments, index) : fc.constant(() => value);
     });
     const from = senders === undefined ? this.#senders : addressesOf(senders);
+    const made = (sender: string, values: readonly ViewArgument[]): Move => ({
+      name: callable.name,
+      play: async (chain) => {
+        const call = { function: callable.name, typeArguments, arguments: values };
+        const receipt = await unlessRefused(chain.executeAs(sender, call));
+        const text = receipt && callText(sender, callable.name, values, receipt);
+        return text === undefined ? undefined : { receipt, text, again: made(sender, values) };
+      },
+    });
     return fc.tuple(fc.constantFrom(...from), ...draws).map(([sender, ...drawn]) => ({
       name: callable.name,
       play: async (chain) => {
@@ -221,31 +242,32 @@ class Trial {
         const values = drawn.map((draw) => draw(this.#choices));
         if (values.includes(undefined)) return undefined;
         this.#choices.give(values);
-        const receipt = await unlessRefused(
-          chain.executeAs(sender, { function: callable.name, typeArguments, arguments: values }),
-        );
-        return receipt && { receipt, text: callText(chain, sender, callable.name, values, receipt) };
+        return made(sender, values).play(chain);
       },
     }));
   }
 
-  /** Runs a sequence on a fork. Returns what was done and the run as a file, if it is to be recorded. */
-  async run(sequence: readonly Move[], recorded?: (run: Uint8Array, calls: readonly string[]) => void): Promise<void> {
+  /**
+   * Runs a sequence on a fork.
+   * @param told what was done is added to it
+   * @param recorded takes the run as a file
+   * @throws what `holds` throws
+   */
+  async run(sequence: readonly Move[], told: Played[] = [], recorded?: (run: Uint8Array) => void): Promise<void> {
     const chain = this.#engine.fork();
     const recording = recorded === undefined ? undefined : record(chain);
-    const calls: string[] = [];
     this.#choices.begin();
     try {
       await this.#judge(chain, undefined);
       for (const move of sequence) {
         const played = await move.play(chain);
         if (played === undefined) continue;
-        calls.push(played.text);
+        told.push(played);
         this.#count(move.name, played.receipt);
         await this.#judge(chain, played.receipt);
       }
     } finally {
-      if (recording !== undefined) recorded?.(await recording.bytes(), calls);
+      if (recording !== undefined) recorded?.(await recording.bytes());
       await chain.close();
     }
   }
@@ -261,38 +283,44 @@ class Trial {
     this.#counts.set(name, count);
   }
 
-  /** A sequence that no longer breaks the invariant if any of its steps is left out. */
+  /** What was done in a sequence that breaks the invariant, or undefined if it does not. */
+  async #breaking(sequence: readonly Move[]): Promise<readonly Played[] | undefined> {
+    const told: Played[] = [];
+    return this.run(sequence, told).then(
+      () => undefined,
+      () => told,
+    );
+  }
+
+  /** Steps that break the invariant, with the values that were chosen, none of which can be left out. */
   async shortest(sequence: readonly Move[]): Promise<readonly Move[]> {
-    for (let index = 0; index < sequence.length; index++) {
-      const without = sequence.filter((_, at) => at !== index);
-      const breaks = await this.run(without).then(
-        () => false,
-        () => true,
-      );
-      if (breaks) return this.shortest(without);
+    const played = await this.#breaking(sequence);
+    if (played === undefined) return sequence;
+    const moves = played.map(({ again }) => again);
+    for (let index = 0; index < moves.length; index++) {
+      const without = moves.filter((_, at) => at !== index);
+      if ((await this.#breaking(without)) !== undefined) return this.shortest(without);
     }
-    return sequence;
+    return moves;
   }
 
   /** The error for a sequence that breaks the invariant: it is run once more and recorded. */
-  async broken(sequence: readonly Move[], seed: number): Promise<EngineError> {
-    let told: { readonly run: Uint8Array; readonly calls: readonly string[] } | undefined;
+  async broken(sequence: readonly Move[], seed: number, isCut: boolean): Promise<EngineError> {
+    const told: Played[] = [];
+    let run: Uint8Array = new Uint8Array(0);
     try {
-      await this.run(sequence, (run, calls) => {
-        told = { run, calls };
+      await this.run(sequence, told, (bytes) => {
+        run = bytes;
       });
     } catch (cause) {
-      const { run, calls } = told!;
+      const calls = told.map(({ text }) => text);
       const lines = calls.map((text, index) => `  ${index + 1}. ${text}`);
       const file = await replayFolder(undefined)?.leave(`invariant ${seed} ${calls.join(' ')}`, run);
-      const head = `the invariant is broken after ${calls.length} ${calls.length === 1 ? 'call' : 'calls'} (seed ${seed}): ${messageOf(cause)}`;
-      return new InvariantBroken(
-        [head, ...lines, ...(file === undefined ? [] : [file])].join('\n'),
-        calls,
-        run,
-        seed,
-        cause,
-      );
+      const number = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
+      const head = `the invariant is broken after ${number} (seed ${seed}): ${messageOf(cause)}`;
+      const cut = isCut ? ['time ran out while smaller values were looked for: raise timeMs'] : [];
+      const message = [head, ...lines, ...cut, ...(file === undefined ? [] : [file])].join('\n');
+      return new InvariantBroken(message, calls, run, seed, cause);
     }
     const message = `holds: expected the same answer for the same chain, but the sequence that broke it with seed ${seed} no longer does`;
     return new EngineError('invalid-argument', message);
@@ -311,13 +339,14 @@ interface PreparedCall {
 function stepOf({ name, run }: CustomStep, path: string): Move {
   if (typeof name !== 'string' || typeof run !== 'function')
     throw argumentError(path, 'a step { name, run }', { name, run });
-  return {
+  const move: Move = {
     name,
     play: async (chain) => {
       await run(chain);
-      return { text: name, receipt: undefined };
+      return { text: name, receipt: undefined, again: move };
     },
   };
+  return move;
 }
 
 /** A transaction that the chain refuses, since its sender cannot pay for example, changes nothing. */
@@ -330,30 +359,14 @@ async function unlessRefused(executed: Promise<Receipt>): Promise<Receipt | unde
   }
 }
 
-function callText(
-  chain: Engine,
-  sender: string,
-  name: string,
-  values: readonly ViewArgument[],
-  receipt: Receipt,
-): string {
+function callText(sender: string, name: string, values: readonly ViewArgument[], receipt: Receipt): string {
   const end = receipt.status.kind === 'executed' ? 'executed' : (receipt.failure?.message ?? receipt.status.kind);
-  const { module, name: called } = parseFunctionId(name);
-  const given = values.map((value) => valueText(chain, value)).join(', ');
-  return `${valueText(chain, sender)}: ${module}::${called}(${given}), ${end}`;
+  return shortText(`${sender}: ${name}(${values.map(valueText).join(', ')}), ${end}`);
 }
 
-/** Digits of an id at its beginning and its end that people read. */
-const ID_DIGITS = 4;
-
-function valueText(chain: Engine, value: ViewArgument): string {
-  if (typeof value === 'string') {
-    const account = chain.accounts.findIndex(({ address }) => address === value);
-    if (account >= 0) return `account ${account}`;
-    const isId = /^0x[0-9a-f]{64}$/.test(value);
-    return isId ? `${value.slice(0, 2 + ID_DIGITS)}…${value.slice(-ID_DIGITS)}` : JSON.stringify(value);
-  }
+function valueText(value: ViewArgument): string {
   if (value instanceof Uint8Array) return toHexPrefixed(value);
-  if (Array.isArray(value)) return `[${value.map((item) => valueText(chain, item)).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (typeof value === 'string') return value.startsWith('0x') ? value : JSON.stringify(value);
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
