@@ -53,6 +53,16 @@ test('what the action did comes first', async () => {
   expect(engine.objects.entry(scores, { keyType: 'address', key: bob })).toBe(7n);
 });
 
+test('a table says of which type its keys are', async () => {
+  const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
+  await engine.executeAs(bob, call('score', game, 7n));
+  const { scores } = engine.objects.get(game)!.decoded as { scores: { handle: { id: string } } };
+  expect(engine.objects.entry(scores, { keyType: 'address', key: alice })).toBe(undefined);
+  expect(() => engine.objects.entry(scores, { keyType: 'u64', key: 7n })).toThrow(
+    'keyType: expected address, the type of the keys of this table, got u64',
+  );
+});
+
 test('printed, it is a few lines', async () => {
   const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
   const [first, event] = String(await engine.executeAs(bob, call('score', game, 9n))).split('\n');

@@ -23,17 +23,21 @@ import { assertIdCount } from '../chain/object/access-path.ts';
 import { deriveFieldKey, type FieldKeyInput } from '../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, type ObjectIdInput, objectId, toObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
+import type { State } from '../chain/state/state.ts';
 import { type DecodedStruct, type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import type { Address } from '../move/address.ts';
 import { annotate } from '../move/layout.ts';
 import {
+  equalTypes,
   type StructTag,
   type StructTagInput,
+  structName,
   structType,
   type TypeTag,
   type TypeTagInput,
   toStructTag,
   toTypeTag,
+  typeName,
 } from '../move/type-tag.ts';
 import type { ColumnName, Position } from '../store/column.ts';
 import type { HistoryOptions, HistoryQueries, ObjectVersion } from './object-version.ts';
@@ -158,7 +162,8 @@ export class ObjectQueries<Results extends Values | Records = Values> {
    * const best = engine.objects.entry(scores, { keyType: 'address', key: alice });
    * ```
    * @param holder the id of the object that has the fields, or a table as decoded values have it
-   * @throws {EngineError} `invalid-argument`; as `ObjectValue.decoded`
+   * @throws {EngineError} `invalid-argument`, also for another type than that of the keys of a table with entries; as
+   * `ObjectValue.decoded`
    */
   entry(holder: ObjectIdInput | TableValue, name: FieldName): DecodedValue | undefined {
     const parent = toObjectId(holderId(holder), 'holder');
@@ -168,7 +173,10 @@ export class ObjectQueries<Results extends Values | Records = Values> {
     const reader = this.#source.current();
     const { state, layouts } = reader;
     const field = state.field(parent, deriveFieldKey(this.#tools.encode(reader, type, name.key, 'key'), type));
-    if (field === undefined) return undefined;
+    if (field === undefined) {
+      assertKeyType(state, parent, type);
+      return undefined;
+    }
     const layout = layouts(state).layout(structType(field.meta.objectType));
     return (decodedValue(annotate(layout, field.value)) as DecodedStruct)['value'];
   }
@@ -294,4 +302,17 @@ export function assertClass(object: ObjectState, expected: ObjectClass): void {
   if (objectClass(object.meta.objectType) !== expected) {
     throw new EngineError('invalid-argument', `the object ${formatObjectId(object.meta.id)} is no ${expected}`);
   }
+}
+
+/** A table has keys of one type, which its entries tell; other objects may have fields of names of any types. */
+function assertKeyType(state: State, parent: ObjectId, type: TypeTag): void {
+  const holder = state.object(parent)?.meta.objectType;
+  if (holder === undefined || structName(holder) !== '0x2::table::TablePlaceholder') return;
+  const [entry] = state.fields(parent, { after: undefined, limit: 1 });
+  const keyType = entry?.object.meta.objectType.typeArguments[0];
+  if (keyType === undefined || equalTypes(keyType, type)) return;
+  throw new EngineError(
+    'invalid-argument',
+    `keyType: expected ${typeName(keyType)}, the type of the keys of this table, got ${typeName(type)}`,
+  );
 }

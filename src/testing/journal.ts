@@ -29,6 +29,9 @@ const EVENTS_TOLD_MAX = 10;
 const CHANGES_TOLD_MAX = 50;
 const CHANGES_COMPARED_MAX = 1_000;
 
+const CLOSED =
+  'The chain is closed, so that its events, its calls and what differs cannot be told: call explain before close.';
+
 /** How balances differ in words, and the changes that these lines stand for. */
 interface CoinDifferences {
   readonly changes: ReadonlySet<ObjectDifference>;
@@ -71,7 +74,12 @@ export class Journal {
     const told = this.#last.flatMap((commit) =>
       this.#isKept(commit) ? this.#told(commit) : [`${line(commit)} (taken back)`],
     );
-    return shortText([head, ...told, ...this.#changed()].join('\n'));
+    const isOpen = unlessRefused(() => {
+      this.#engine.inside.core.assertOpen();
+      return true;
+    });
+    const rest = isOpen === true ? this.#changed() : [CLOSED];
+    return shortText([head, ...told, ...rest].join('\n'));
   }
 
   /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */

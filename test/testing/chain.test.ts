@@ -194,6 +194,18 @@ describe('a chain of a test', () => {
   });
 });
 
+describe('a chain that is closed', () => {
+  it('says that it cannot tell everything any more', async () => {
+    await using chain = new PreparedChain();
+    const own = await chain.fork();
+    await own.engine.dev.mint('0x42', 1n, COIN);
+    await own.close();
+    expect(own.explain()).toMatch(
+      /^Transactions of this test:\n {2}1 .*\nThe chain is closed, .*: call explain before close\.$/,
+    );
+  });
+});
+
 describe('what a test took back', () => {
   it('is said to be, and is not explained by what came in its place', async () => {
     await using chain = new PreparedChain();
