@@ -112,7 +112,8 @@ async function tell(chain: TestChain, task: Task): Promise<void> {
   for (let { suite } = task; suite !== undefined && suite !== file; { suite } = suite) groups.unshift(suite.name);
   const told = [chain.explain(), (await chain.leaveReplay([file.name, ...groups, name].join(' '))) ?? ''];
   const text = told.filter((part) => part !== '').join('\n');
-  if (text !== '') console.error(`${name}\n${text}`);
+  // Vitest prints the names of the test above it.
+  if (text !== '') console.error(text);
 }
 
 /** A test on a fresh chain of the default options. */
