@@ -274,6 +274,8 @@ describe('time', () => {
     const now = engine.dev.time.now();
     const set = now + START;
     expect(await engine.dev.time.set(set)).toBe(set);
+    expect(await engine.dev.time.set(new Date(Number(set)))).toBe(set);
+    await expect(engine.dev.time.set(new Date('no date'))).rejects.toThrow(/milliseconds: expected an integer/);
     expect([engine.dev.time.now(), seen(engine), engine.head.timestamp]).toEqual([set, set, set]);
     expect(await engine.dev.time.advance(5)).toBe(set + 5n);
     const { order } = await engine.executeAs(alice, idle);

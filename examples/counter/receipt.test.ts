@@ -63,6 +63,13 @@ test('a table says of which type its keys are', async () => {
   );
 });
 
+test('an object says who owns it', async () => {
+  const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
+  const { owner, isShared, isFrozen } = engine.objects.get(game)!;
+  expect([isShared, isFrozen, BigInt(owner)]).toEqual([true, false, 0n]);
+  expect(engine.objects.get(alice)!.owner).toBe(alice.address);
+});
+
 test('printed, it is a few lines', async () => {
   const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
   const [first, event] = String(await engine.executeAs(bob, call('score', game, 9n))).split('\n');

@@ -103,12 +103,12 @@ export class ChainTime {
    * ```ts
    * await engine.dev.time.set(Date.UTC(2030, 0));
    * ```
-   * @param milliseconds since 1970-01-01 UTC
+   * @param time in milliseconds since 1970-01-01 UTC, or a date
    * @throws {EngineError} `invalid-argument` for a time before the present one; as `Engine.executeAs`
    */
-  async set(milliseconds: bigint | number): Promise<bigint> {
-    const time = toMilliseconds(milliseconds);
-    return this.#submit(() => time);
+  async set(time: bigint | number | Date): Promise<bigint> {
+    const milliseconds = toMilliseconds(time instanceof Date ? time.getTime() : time);
+    return this.#submit(() => milliseconds);
   }
 
   /**

@@ -17,7 +17,7 @@ import { type EventRecord, readEvents } from '../chain/ledger/events.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { readTransactionOrder, type TransactionRecord } from '../chain/ledger/transactions.ts';
 import { formatObjectId } from '../chain/object/object-id.ts';
-import type { ObjectMeta, ObjectState } from '../chain/object/object-state.ts';
+import { FLAG_FROZEN, FLAG_SHARED, type ObjectMeta, type ObjectState } from '../chain/object/object-state.ts';
 import type { Field } from '../chain/state/state.ts';
 import type { Action } from '../chain/transaction/action.ts';
 import type { Event } from '../chain/transaction/event.ts';
@@ -80,6 +80,21 @@ export class ObjectValue extends LazyReadable {
     this.value = value;
     this.#type = meta.objectType;
     this.#decoder = decoder;
+  }
+
+  /** The account that it belongs to; that of the chain, all zeros, for a shared or frozen object. */
+  get owner(): string {
+    return this.meta.owner;
+  }
+
+  /** Whether any transaction may change it. */
+  get isShared(): boolean {
+    return (this.meta.flag & FLAG_SHARED) !== 0;
+  }
+
+  /** Whether nobody can change it. */
+  get isFrozen(): boolean {
+    return (this.meta.flag & FLAG_FROZEN) !== 0;
   }
 
   /**

@@ -171,8 +171,11 @@ export function packageObjectId(account: Address): ObjectId {
 
 const PART_BYTES = 32;
 
-/** An object: its id as text, the struct type of a named object, 32 bytes (one part or an address), or its parts. */
-export type ObjectIdInput = string | Uint8Array | ObjectId;
+/**
+ * An object: its id as text, the struct type of a named object, 32 bytes (one part or an address), its parts, or an
+ * account, which stands for the object at its address.
+ */
+export type ObjectIdInput = string | Uint8Array | ObjectId | { readonly address: string | Uint8Array };
 
 const EXPECTED = 'an object id (0x and hex digits, <address>::<module>::<name>, 32 bytes, or parts of 32 bytes)';
 
@@ -184,7 +187,11 @@ export function toObjectId(given: ObjectIdInput, name: string): ObjectId {
   if (typeof given === 'string') return parseArgument(name, EXPECTED, given, parseObjectId);
   const single = bytesOfLength(given, PART_BYTES);
   if (single !== undefined) return [single];
-  if (!Array.isArray(given)) throw argumentError(name, EXPECTED, given);
+  if (!Array.isArray(given)) {
+    const { address } = (given ?? {}) as { readonly address?: unknown };
+    if (typeof address === 'string' || address instanceof Uint8Array) return toObjectId(address, name);
+    throw argumentError(name, EXPECTED, given);
+  }
   return Array.from(given, (part: unknown, index) => {
     const bytes = bytesOfLength(part, PART_BYTES);
     if (bytes === undefined) throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
