@@ -9,7 +9,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { decode } from '../base/bcs.ts';
 import { fromHex } from '../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../base/error.ts';
-import { bindingsOf } from '../compile/bindings/bindings.ts';
+import { bindingsOf, type ParameterNames } from '../compile/bindings/bindings.ts';
 import { type CompiledPackage, compile } from '../compile/index.ts';
 import { countText } from '../compile/text/diagnostic-text.ts';
 import { moduleFile, readTestsFile, TESTS_FILE, testsFileOf } from '../compile/unit-test/package-file.ts';
@@ -215,8 +215,17 @@ export const buildCommand: Command = command({
 const FILES_MAX = 1_000;
 
 async function runTypes(args: Arguments): Promise<number> {
-  const codes = (await Promise.all(args.positionals.map((path) => modulesAt(path)))).flat();
-  const files = bindingsOf(codes.map((code) => readModule(code)));
+  const names = new Map<Uint8Array, ParameterNames | undefined>();
+  const build: Build = async (directory) => {
+    const built = await compile(directory);
+    for (const { bytes, lines } of built.modules) names.set(bytes, lines.parameters);
+    return built;
+  };
+  const codes = (await Promise.all(args.positionals.map((path) => modulesAt(path, build)))).flat();
+  const files = bindingsOf(
+    codes.map((code) => readModule(code)),
+    codes.map((code) => names.get(code)),
+  );
   const out = args.string('out') ?? '.';
   await makeOutDirectory(out);
   for (const { name, text } of files) {
@@ -234,7 +243,8 @@ export const typesCommand: Command = command({
   example: 'examples/counter/counter.mv --out src/types',
   min: 1,
   max: FILES_MAX,
-  help: `FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it. Writes one TypeScript file for
+  help: `FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it, or for the Move package in it,
+whose parameters keep their names. Writes one TypeScript file for
 each module, and its path: types of the structs, and calls for engine.executeAs, engine.view and account.signTransaction that
 the compiler checks.`,
   options: {

@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
-import { buildCommand, modulesAt } from '../../src/cli/packages.ts';
+import { buildCommand, modulesAt, typesCommand } from '../../src/cli/packages.ts';
 import { testCommand } from '../../src/cli/test.ts';
 import { compile } from '../../src/compile/index.ts';
 import type { TestedPackage } from '../../src/compile/unit-test/tested-package.ts';
@@ -260,6 +260,16 @@ describe('modules on a command line', () => {
     await expect(testCommand.run([folder])).rejects.toThrow(
       '--address: expected an address for counter, which Move.toml leaves open',
     );
+  });
+});
+
+describe('movelet types', () => {
+  it('calls parameters as the sources of a package do', async () => {
+    const folder = join(home, 'package');
+    for (const part of ['sources', 'Move.toml']) cpSync(join(counter, part), join(folder, part), { recursive: true });
+    const { lines } = await run(typesCommand, folder, '--out', home);
+    const path = lines.find((line) => line.endsWith('counter.ts'))!;
+    expect(readFileSync(path, 'utf8')).toContain('add: (counter: movelet.ObjectIdInput, amount: movelet.IntegerInput)');
   });
 });
 

@@ -4,9 +4,9 @@
  * One file per module. A struct becomes a type, for its decoded values (`value/decoded.ts`), and a constant of the same
  * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member
  * takes the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.executeAs`,
- * `engine.view` or `account.signed`. Bytecode has no parameter names, so parameters are numbered. Structs of modules
- * other than the given ones are `DecodedStruct`s. An option in an option decodes to null if either is empty, and null
- * gives an empty outer one, so such parameters take their BCS as well.
+ * `engine.view` or `account.signed`. Bytecode has no parameter names: without those of the source, parameters are
+ * numbered. Structs of modules other than the given ones are `DecodedStruct`s. An option in an option decodes to null if
+ * either is empty, and null gives an empty outer one, so such parameters take their BCS as well.
  * @module
  */
 import { formatAddress, formatAddressShort, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
@@ -26,10 +26,19 @@ export interface BindingsFile {
   readonly text: string;
 }
 
-/** The bindings of each of `modules`, in the same order. */
-export function bindingsOf(modules: readonly Module[]): readonly BindingsFile[] {
+/** The names of parameters, by the index of the function in its module. */
+export type ParameterNames = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The bindings of each of `modules`, in the same order.
+ * @param names those of the module at the same index; undefined for one whose source is not known
+ */
+export function bindingsOf(
+  modules: readonly Module[],
+  names: readonly (ParameterNames | undefined)[] = [],
+): readonly BindingsFile[] {
   const files = fileNames(modules);
-  return modules.map((module) => new ModuleBindings(module, files).file());
+  return modules.map((module, index) => new ModuleBindings(module, files, names[index] ?? {}).file());
 }
 
 /** File names by `address::name` of the module. */
@@ -83,6 +92,7 @@ const declared = (struct: string): string => (/^[A-Z]/.test(struct) ? struct : `
 class ModuleBindings {
   readonly #module: Module;
   readonly #files: ReadonlyMap<string, string>;
+  readonly #names: ParameterNames;
   readonly #self: string;
   /** The names of the module's own structs: they are the file's, so everything else gets out of their way. */
   readonly #structs: ReadonlySet<string>;
@@ -93,10 +103,11 @@ class ModuleBindings {
   /** The structs used from other files, by file. */
   readonly #imported = new Map<string, Set<string>>();
 
-  constructor(module: Module, files: ReadonlyMap<string, string>) {
+  constructor(module: Module, files: ReadonlyMap<string, string>, names: ParameterNames) {
     const { address, name } = selfIdOf(module);
     this.#module = module;
     this.#files = files;
+    this.#names = names;
     this.#self = moduleKey(address, name);
     const { identifiers, structHandles, structDefinitions } = module;
     this.#structs = new Set(structDefinitions.map(({ handle }) => identifiers[structHandles[handle]!.name]!));
@@ -108,7 +119,9 @@ class ModuleBindings {
     const { structDefinitions, functionDefinitions } = this.#module;
     const { name } = selfIdOf(this.#module);
     const structs = structDefinitions.map((definition) => this.#struct(definition));
-    const functions = functionDefinitions.filter(isCallable).map((definition) => this.#function(definition));
+    const functions = functionDefinitions.flatMap((definition, index) =>
+      isCallable(definition) ? [this.#function(definition, this.#names[index] ?? [])] : [],
+    );
     const constant = this.#unlessStruct(RESERVED.has(name) ? `${name}_` : name);
     const parts = [
       '/** Written by `movelet types` from bytecode: changes are lost when it writes again. */\n',
@@ -149,19 +162,22 @@ class ModuleBindings {
     return `${lines.join('')}\n`;
   }
 
-  #function(definition: FunctionDefinition): string {
+  #function(definition: FunctionDefinition, names: readonly string[]): string {
     const { functionHandles, identifiers, signatures } = this.#module;
     const handle = functionHandles[definition.handle]!;
     const name = identifiers[handle.name]!;
     const generics = handle.typeParameters.map((_, index) => `T${index}: string`);
-    const given = signatures[handle.parameters]!.filter((token) => !isSigner(token));
-    const parameters = given.map((token, index) => `argument${index}: ${this.#given(token)}`);
+    const tokens = signatures[handle.parameters]!;
+    const sourceNames = names.filter((_, index) => !isSigner(tokens[index]!));
+    const given = tokens.filter((token) => !isSigner(token));
+    const nameAt = (index: number): string => parameterName(sourceNames[index]) ?? `argument${index}`;
+    const parameters = given.map((token, index) => `${nameAt(index)}: ${this.#given(token)}`);
     if (generics.length > 0) parameters.unshift(`typeArguments: readonly [${generics.join(', ')}]`);
     const results = signatures[handle.returns]!.map((token) => this.#decoded(token, 'movelet.DecodedValue'));
     const members = [
       `    function: \`\${module}::${name}\`,\n`,
       ...(generics.length > 0 ? ['    typeArguments,\n'] : []),
-      ...(given.length > 0 ? [`    arguments: [${given.map((_, index) => `argument${index}`).join(', ')}],\n`] : []),
+      ...(given.length > 0 ? [`    arguments: [${given.map((_, index) => nameAt(index)).join(', ')}],\n`] : []),
     ];
     const type = `movelet.TypedCall<readonly [${results.join(', ')}]>`;
     // As a plain member, this name would set the prototype.
@@ -276,6 +292,12 @@ class ModuleBindings {
     const { address, name } = moduleHandles[handle.module]!;
     return { module: moduleKey(addresses[address]!, identifiers[name]!), name: identifiers[handle.name]! };
   }
+}
+
+/** The name of the source, unless the file has another use of it. */
+function parameterName(name: string | undefined): string | undefined {
+  const isTaken = name === undefined || name === '_' || name === 'typeArguments' || /^argument\d+$/.test(name);
+  return isTaken || RESERVED.has(name) ? undefined : name;
 }
 
 const isCallable = ({ isEntry, visibility }: FunctionDefinition): boolean =>
