@@ -2,12 +2,15 @@
  * movelet account: the funded accounts, whose keys are public.
  * @module
  */
-import { formatBitcoinAddress, parseBitcoinAddress } from '../bitcoin/address.ts';
+import { formatBitcoinAddress, parseAccount, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
 import { coinText } from '../execution/framework/coin.ts';
-import { type Arguments, type Command, command } from './arguments.ts';
-import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, readResult } from './node.ts';
+import { shortLine } from '../execution/trace/short-text.ts';
+import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
+import { type Arguments, type Command, command, UsageError } from './arguments.ts';
+import { valueText } from './decoded-value.ts';
+import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
 
@@ -36,6 +39,83 @@ interface BalanceJson {
 }
 
 async function run(args: Arguments): Promise<number> {
+  const [who = 'list'] = args.positionals;
+  return who === 'list' ? runList(args) : runOne(args, accountNamed('WHO', who));
+}
+
+/**
+ * The account of a number of the list, or of an address.
+ * @param what its name in messages
+ * @throws {UsageError} for anything else
+ */
+export function accountNamed(what: string, text: string): Address {
+  const known = /^\d{1,9}$/.test(text) ? DEV_ACCOUNTS[Number(text)] : undefined;
+  if (known !== undefined) return parseAddressHex(known.address);
+  try {
+    return parseAccount(text);
+  } catch (cause) {
+    const numbers = `a number from 0 to ${DEV_ACCOUNTS.length - 1} of movelet account list`;
+    throw new UsageError(`${what}: expected an address, or ${numbers}, got ${text}`, { cause });
+  }
+}
+
+interface BalancesJson {
+  readonly data: readonly BalanceJson[];
+  readonly has_next_page: boolean;
+}
+
+interface OwnedJson {
+  readonly data: readonly {
+    readonly id: string;
+    readonly object_type: string;
+    readonly value: string;
+    readonly decoded_value: unknown;
+  }[];
+  readonly has_next_page: boolean;
+}
+
+/** Of each list. */
+const ITEMS_SHOWN = 100;
+
+async function runOne(args: Arguments, account: Address): Promise<number> {
+  const address = formatAddress(account);
+  const node = await openNode(args, true);
+  try {
+    const method = 'rooch_queryObjectStates';
+    const options = { decode: true, descending: true };
+    const owned = await node.ask(method, JSON.stringify([{ owner: address }, null, `${ITEMS_SHOWN}`, options]));
+    const balances = await node.ask('rooch_getBalances', JSON.stringify([address, null, `${ITEMS_SHOWN}`]));
+    if (args.flag('json')) {
+      process.stdout.write(`${prettyJson(balances)}\n${prettyJson(owned)}\n`);
+      return 0;
+    }
+    const lines = [
+      [address, accountName(address)].filter((each) => each !== undefined).join('  '),
+      ...readResult('rooch_getBalances', balances, balanceLines),
+      ...readResult(method, owned, ownedLines),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+    return 0;
+  } finally {
+    await node.close();
+  }
+}
+
+function balanceLines({ data, has_next_page: hasMore }: BalancesJson): string[] {
+  if (data.length === 0) return ['no coins'];
+  const lines = data.map(({ balance, decimals, symbol }) => `  ${coinText(BigInt(balance), { decimals, symbol })}`);
+  return ['coins', ...lines, ...(hasMore ? ['  ... and more'] : [])];
+}
+
+function ownedLines({ data, has_next_page: hasMore }: OwnedJson): string[] {
+  if (data.length === 0) return ['no objects'];
+  const lines = data.map(({ id, object_type: type, value, decoded_value: decoded }) => {
+    return `  ${type} ${id}  ${shortLine(decoded === null ? value : valueText(decoded))}`;
+  });
+  return ['objects, the last changed first', ...lines, ...(hasMore ? ['  ... and more'] : [])];
+}
+
+async function runList(args: Arguments): Promise<number> {
   const node = await openNode(args);
   try {
     const network = await networkOf(node);
@@ -96,12 +176,12 @@ export function accountName(address: string): string | undefined {
 
 export const accountCommand: Command = command({
   name: 'account',
-  summary: 'list the funded accounts with their keys and balances',
-  usage: '[list] [--url URL | --data DIR]',
-  example: 'list',
+  summary: 'list the funded accounts with their keys and balances, or what one account owns',
+  usage: '[list | WHO] [--url URL | --data DIR]',
+  example: '1',
   max: 1,
-  words: ['list'],
-  help: `The accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
+  completes: ['list'],
+  help: `WHO is an address or a number of the list: its coins and its objects are printed. The list has the accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
 whatever was sent to them.
 `,
   options: { ...NODE_OPTIONS, json: { help: 'print them as JSON' } },

@@ -14,7 +14,6 @@ import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
-import { parseAccount } from '../bitcoin/address.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
 import type { CompiledPackage } from '../compile/index.ts';
@@ -27,6 +26,7 @@ import { publishAction } from '../pipeline/publish.ts';
 import { bitcoinSigner, buildTransaction, encodeTransaction } from '../query/transaction-builder.ts';
 import { selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
+import { accountNamed } from './account.ts';
 import {
   type Arguments,
   type Command,
@@ -121,20 +121,7 @@ function refusalText(reason: string): string {
  */
 function senderOf(args: Arguments, fallback: Address): Address {
   const text = args.string('sender');
-  if (text === undefined) return fallback;
-  const last = DEV_ACCOUNTS.length - 1;
-  const known = /^\d{1,9}$/.test(text) ? DEV_ACCOUNTS[Number(text)] : undefined;
-  if (known !== undefined) return parseAddressHex(known.address);
-  try {
-    return parseAccount(text);
-  } catch (cause) {
-    throw new UsageError(
-      `--sender: expected an address, or a number from 0 to ${last} of movelet account list, got ${text}`,
-      {
-        cause,
-      },
-    );
-  }
+  return text === undefined ? fallback : accountNamed('--sender', text);
 }
 
 /** The first of the funded accounts. */

@@ -7,12 +7,14 @@ import { EngineError } from '../base/error.ts';
 import { parseAccount } from '../bitcoin/address.ts';
 import { formatObjectId, toObjectId } from '../chain/object/object-id.ts';
 import { formatFunctionId } from '../chain/transaction/action.ts';
+import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress } from '../move/address.ts';
 import { UNDECODABLE } from '../move/layout.ts';
 import { displayType } from '../move/type-tag.ts';
 import { accountName } from './account.ts';
 import { type Arguments, type Command, command, readNumber, understood } from './arguments.ts';
+import { plain, valueText } from './decoded-value.ts';
 import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
 import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
 
@@ -95,14 +97,6 @@ function frameText({ module, function: name, code_offset: offset, source }: Fram
   return `${module}::${name}, ${source ?? `offset ${offset}`}`;
 }
 
-/** A single value as it is, so that shells can take it. */
-function valueText(value: unknown): string {
-  const read = plain(value);
-  const text = typeof read === 'string' ? read : JSON.stringify(read);
-  // As type names are written.
-  return text.replace(/\b0x0{56,63}([0-9a-f]{1,8})(?=::)/g, '0x$1');
-}
-
 export const viewCommand: Command = command({
   name: 'view',
   summary: 'what a function returns, without a transaction',
@@ -121,18 +115,6 @@ ${ARGUMENTS_HELP}`,
   more: [OPENING_GROUP],
   run: runView,
 });
-
-/** A decoded value without the types of its structs. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const { type, abilities, field, value: inner } = value as Readonly<Record<string, unknown>>;
-  if (typeof type !== 'string' || typeof abilities !== 'number') {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-  }
-  if (!Array.isArray(field) || !Array.isArray(inner)) return plain(inner);
-  return inner.map((row: readonly unknown[]) => Object.fromEntries(field.map((name, at) => [name, plain(row[at])])));
-}
 
 const FIELDS_SHOWN = 20;
 
@@ -164,6 +146,9 @@ async function runObject(args: Arguments): Promise<number> {
     if (object === null) throw noObject(name);
     const fields = object.size === '0' || limit === 0 ? undefined : await fieldsOf(node, object.id, limit);
     const text = readResult(method, answer, () => objectText(object, fields?.read));
+    if (DEV_ACCOUNTS[Number(name)] !== undefined && /^\d+$/.test(name)) {
+      process.stderr.write(`this is 0x${name}; the funded account is movelet account ${name}\n`);
+    }
     if (!args.flag('json')) process.stdout.write(text);
     else process.stdout.write(`${[answer, ...(fields ? [fields.answer] : [])].map(prettyJson).join('\n')}\n`);
     return 0;
