@@ -9,7 +9,7 @@ import { coinText } from '../execution/framework/coin.ts';
 import { shortLine } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { type Arguments, type Command, command, UsageError } from './arguments.ts';
-import { valueText } from './decoded-value.ts';
+import { decodedText } from './decoded-value.ts';
 import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
@@ -110,7 +110,7 @@ function balanceLines({ data, has_next_page: hasMore }: BalancesJson): string[] 
 function ownedLines({ data, has_next_page: hasMore }: OwnedJson): string[] {
   if (data.length === 0) return ['no objects'];
   const lines = data.map(({ id, object_type: type, value, decoded_value: decoded }) => {
-    return `  ${type} ${id}  ${shortLine(decoded === null ? value : valueText(decoded))}`;
+    return `  ${type} ${id}  ${shortLine(decoded === null ? value : decodedText(decoded))}`;
   });
   return ['objects, the last changed first', ...lines, ...(hasMore ? ['  ... and more'] : [])];
 }

@@ -4,7 +4,7 @@
  */
 
 /** A single value as it is, so that shells can take it. */
-export function valueText(value: unknown): string {
+export function decodedText(value: unknown): string {
   const read = plain(value);
   const text = typeof read === 'string' ? read : JSON.stringify(read);
   // As type names are written.

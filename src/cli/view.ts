@@ -14,7 +14,7 @@ import { UNDECODABLE } from '../move/layout.ts';
 import { displayType } from '../move/type-tag.ts';
 import { accountName } from './account.ts';
 import { type Arguments, type Command, command, readNumber, understood } from './arguments.ts';
-import { plain, valueText } from './decoded-value.ts';
+import { decodedText, plain } from './decoded-value.ts';
 import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
 import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
 
@@ -73,7 +73,7 @@ async function runView(args: Arguments): Promise<number> {
 
 function viewText({ vm_status: status, return_values: values, failure, error_message: message }: ViewJson) {
   if (values === null) return { values, text: failureText(failure, message ?? JSON.stringify(status)) };
-  const lines = values.map(({ decoded_value: value }) => `${valueText(value)}\n`);
+  const lines = values.map(({ decoded_value: value }) => `${decodedText(value)}\n`);
   return { values, text: lines.join('') };
 }
 
@@ -183,7 +183,7 @@ function objectText(object: ObjectJson, fields: FieldsJson | undefined): string 
 }
 
 function stateText({ decoded_value: decoded, value }: ObjectJson): string {
-  return decoded === null ? value : valueText(decoded);
+  return decoded === null ? value : decodedText(decoded);
 }
 
 const SHARED = 1;
@@ -207,7 +207,7 @@ function fieldText({ field_key: key, state }: FieldsJson['data'][number]): strin
   const read = plain(state.decoded_value) as { readonly name?: unknown; readonly value?: unknown } | null;
   if (!/::object::DynamicField</.test(state.object_type)) return `  ${state.object_type} ${state.id}`;
   if (read === null) return `  ${key}: ${state.value}`;
-  return `  ${valueText(read.name)}: ${valueText(read.value)}`;
+  return `  ${decodedText(read.name)}: ${decodedText(read.value)}`;
 }
 
 export const objectCommand: Command = command({
