@@ -18,6 +18,8 @@ import { packageData } from '../pipeline/publish.ts';
 import { makeDirectory } from '../store/file-sync.ts';
 import { disassembleModule, disassembleScript } from '../vm/binary/disassemble.ts';
 import { readModule, readScript } from '../vm/binary/read.ts';
+import { verdictOf } from '../vm/verdict.ts';
+import { hasInitFunction } from '../vm/verify/entry-functions.ts';
 import {
   type Arguments,
   type Command,
@@ -169,6 +171,7 @@ async function buildOnce(directory: string, args: Arguments): Promise<number> {
   };
   const { modules } = test ? withDependencies(built) : built;
   for (const module of modules) await write(moduleFile(module, modules), module.bytes);
+  warnOfInit(modules);
   if (test) {
     const fromOut = relative(out, directory).replaceAll(sep, '/');
     await write(TESTS_FILE, testsFileOf(withDependencies(built), fromOut));
@@ -178,6 +181,14 @@ async function buildOnce(directory: string, args: Arguments): Promise<number> {
     modules.map((module) => moduleFile(module, modules)),
   );
   return 0;
+}
+
+/** An `init` that compiles may still be one that the chain refuses to publish. */
+function warnOfInit(modules: readonly { readonly bytes: Uint8Array }[]): void {
+  for (const { bytes } of modules) {
+    const verdict = verdictOf(() => hasInitFunction(readModule(bytes)));
+    if (!verdict.ok) process.stderr.write(`warning: ${verdict.message}: movelet publish refuses it\n`);
+  }
 }
 
 /** Modules of an earlier build, under names that are gone. They may have another origin, so nothing is deleted. */

@@ -274,6 +274,15 @@ describe('movelet types', () => {
 });
 
 describe('movelet build', () => {
+  it('warns of an init that publishing refuses', async () => {
+    mkdirSync(join(home, 'sources'));
+    writeFileSync(join(home, 'Move.toml'), '[package]\nname = "P"\n[addresses]\np = "0x42"\n');
+    writeFileSync(join(home, 'sources', 'm.move'), 'module p::m { fun init(_a: u64) {} }');
+    const { code, err } = await run(buildCommand, home);
+    expect(code).toBe(0);
+    expect(err).toMatch(/^warning: .*m::init takes something other than a signer: movelet publish refuses it\n$/);
+  });
+
   it('writes modules as movelet publish takes them, and with --test what movelet test takes', async () => {
     const out = join(home, 'out');
     const { code, lines } = await run(buildCommand, counter, '--test', '--out', out);
