@@ -291,21 +291,34 @@ function checkLogs(directory: string, { logNumber, previousLogNumber }: Manifest
   }
   for (const [index, log] of logs.entries()) {
     const path = join(directory, logName(log));
-    const { wholeBytes, damagedAt, isFollowed, bytes } = readLogIn(directory, log);
-    if (damagedAt === undefined) continue;
+    const { records, wholeBytes, damagedAt, isFollowed, bytes } = readLogIn(directory, log);
     const later = logs.slice(index + 1).filter((number) => readLogIn(directory, number).bytes > 0);
+    const isLacking = later[0] !== undefined && lacksBatches(records, readLogIn(directory, later[0]).records);
+    if (damagedAt === undefined && !isLacking) continue;
+    const at = damagedAt ?? wholeBytes;
     const next = isFollowed ? 'whole records follow' : `${later.map(logName)} may have commits that come after it`;
     const isLast = !isFollowed && later.length === 0;
-    if (!isLast && !(commits.hasUnsynced && isAfter({ log, bytes: damagedAt }, commits.syncedTo))) {
-      throw holed(path, damagedAt, wholeBytes, next);
+    if (!isLast && !(commits.hasUnsynced && isAfter({ log, bytes: at }, commits.syncedTo))) {
+      throw holed(path, at, wholeBytes, next);
     }
     // The last first: what is left must never lack something before it.
     const removed = later.reverse().map((number): Cut => {
       return { path: join(directory, logName(number)), bytes: undefined, reason: `${logName(log)} was not whole` };
     });
-    return [...removed, tornEnd(path, wholeBytes, bytes)];
+    return damagedAt === undefined ? removed : [...removed, tornEnd(path, wholeBytes, bytes)];
   }
   return [];
+}
+
+/**
+ * Whether there were batches between two logs: a file may end with a whole record where its size never reached the disk. A
+ * record begins with the sequence number of its first operation, and the number of its operations.
+ */
+function lacksBatches(before: readonly Uint8Array[], after: readonly Uint8Array[]): boolean {
+  const [last, first] = [before.at(-1), after[0]];
+  if (last === undefined || first === undefined) return false;
+  const [ended, begun] = [last, first].map(({ buffer, byteOffset }) => new DataView(buffer, byteOffset));
+  return ended!.getBigUint64(0, true) + BigInt(ended!.getUint32(8, true)) !== begun!.getBigUint64(0, true);
 }
 
 function isAfter(place: LogPosition, known: LogPosition): boolean {
