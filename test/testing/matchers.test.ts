@@ -213,7 +213,7 @@ describe('what toEmit expects', () => {
     expectChain(byAlice).toEmit(WITHDRAWN, { by: { address: alice!.address } });
     expectChain(byAlice).not.toEmit(WITHDRAWN, { by: bob });
     const message = await refusal(() => expectChain(byAlice).toEmit(WITHDRAWN, { by: bob }));
-    expect(message).toContain(`with {"by":"${bob!.address}"}`);
+    expect(message).toContain('with {"by":"account 1"}');
   });
 
   it('may be what a runner matches asymmetrically', async () => {
