@@ -71,7 +71,7 @@ test('a contract is published, called, found to lose something, mended and calle
 
 test('what fails says why', async () => {
   const wrong = { function: `${alice}::splitter::pay`, arguments: [`${alice}::splitter::Splitter`, '-1'] };
-  expect(await ask('call', wrong)).toMatch(/^refused: argument 1 \(u64\)/);
+  expect(await ask('call', wrong)).toMatch(/^refused: argument 1, amount \(u64\)/);
   expect(await ask('find', { id: alice })).toMatch(/^balance \d+ of 0x0*3::gas_coin::RGas\n/);
   expect(await ask('find', { id: `${alice}::splitter::Splitter` })).toMatch(/^splitter::Splitter 0x[0-9a-f]{64} of 0x/);
   expect(await ask('find', { id: '1' })).toMatch(/^transaction \{.*\ntrace 1 shows what it did$/);

@@ -256,6 +256,9 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     const standbys = async (names: string): Promise<void> => {
       await query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`, primary);
       await query('SELECT pg_reload_conf()', primary);
+      // The server reads its settings again after it has answered.
+      const read = JSON.stringify([{ synchronous_standby_names: names }]);
+      while (JSON.stringify(await query('SHOW synchronous_standby_names', primary)) !== read);
     };
     /** Cancels a statement that waits for the standby, as an administrator does. */
     const cancel = async (what: string): Promise<void> => {
