@@ -150,8 +150,9 @@ async function checkInvariant(engine: Engine, options: InvariantOptions): Promis
   const trial = new Trial(engine, options);
   const moves = fc.array(await trial.moves(options.calls), { minLength: 1, maxLength: callsMax, size: 'max' });
   await trial.run([]);
-  const property = fc.asyncProperty(moves, (sequence) => trial.run(sequence).then(() => undefined));
+  const property = fc.asyncProperty(moves, (sequence) => trial.begin(sequence));
   const found = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: timeMs });
+  await trial.ended();
   if (!found.failed || found.counterexample === null) return { runs: found.numRuns, calls: trial.counts() };
   throw await trial.broken(await trial.shortest(found.counterexample[0]), seed, found.interrupted);
 }
@@ -171,6 +172,7 @@ class Trial {
   readonly #holds: InvariantOptions['holds'];
   readonly #senders: readonly string[];
   readonly #choices = new Choices();
+  #last: Promise<void> = Promise.resolve();
   readonly #counts = new Map<string, { called: number; executed: number }>();
 
   constructor(engine: Engine, { holds, senders = engine.accounts.slice(0, SENDERS_DEFAULT) }: InvariantOptions) {
@@ -245,6 +247,17 @@ class Trial {
         return made(sender, values).play(chain);
       },
     }));
+  }
+
+  /** As `run`, for whoever may go on before it has ended. */
+  begin(sequence: readonly Move[]): Promise<void> {
+    this.#last = this.run(sequence);
+    return this.#last;
+  }
+
+  /** Resolves when the sequence that was begun last has ended: it was not waited for if time ran out meanwhile. */
+  async ended(): Promise<void> {
+    await this.#last.catch(() => {});
   }
 
   /**

@@ -44,3 +44,16 @@ describe.each(PLANTED_FAULTS)('$name', (fault) => {
     expect(runs).toBe(5);
   });
 });
+
+test('nothing runs any more when it has ended, also if time ran out in the middle of a sequence', async () => {
+  let running = 0;
+  const holds = async (): Promise<void> => {
+    running++;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    running--;
+  };
+  const nothing = { name: 'nothing', run: () => {} };
+  const { runs } = await invariant(engine, { calls: [nothing], holds, runs: 1_000_000, timeMs: 50 });
+  expect(runs).toBeLessThan(1_000_000);
+  expect(running).toBe(0);
+});
