@@ -21,7 +21,7 @@ await engine.execute(
     arguments: [bob!.address, 5n],
   }),
 ); // order 1 again
-await engine.dev.mine({ to: bob!.bitcoin }); // orders 2 and 3
+await engine.dev.mine({ to: bob! }); // orders 2 and 3
 await engine.dev.time.advance(86_400_000n); // order 4
 
 const file = await recording.bytes();

@@ -75,13 +75,43 @@ describe('engine.on', () => {
     ]);
   });
 
-  it('goes on when a listener throws', async () => {
-    await using hand = await HandEngine.open();
+  it('goes on when a listener throws, which the log is told', async () => {
+    const logged: string[] = [];
+    await using hand = await HandEngine.open({ log: ({ message }) => logged.push(message) });
     hand.engine.on('transaction', () => {
       throw new Error('of mine');
     });
     await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
+    expect(logged).toEqual(['a listener of the feed threw: of mine; the chain goes on']);
   });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new TypeError('thrown');
+      },
+    ],
+    ['rejects', () => Promise.reject(new TypeError('rejected'))],
+  ])(
+    'is an uncaught exception, and the chain goes on, where a listener %s and there is no log',
+    async (_, listener) => {
+      const others = process.listeners('uncaughtException');
+      process.removeAllListeners('uncaughtException');
+      const uncaught: unknown[] = [];
+      process.on('uncaughtException', (error) => uncaught.push(error));
+      try {
+        await using hand = await HandEngine.open();
+        hand.engine.on('transaction', listener as () => void);
+        await expect(hand.commit()).resolves.toMatchObject({ head: { order: 1n } });
+        await new Promise(setImmediate);
+        expect(uncaught).toEqual([expect.any(TypeError)]);
+      } finally {
+        process.removeAllListeners('uncaughtException');
+        for (const other of others) process.on('uncaughtException', other);
+      }
+    },
+  );
 
   it('goes on when the promise of a listener is rejected', async () => {
     const logged: string[] = [];
@@ -95,7 +125,7 @@ describe('engine.on', () => {
   });
 
   it('tells one that throws of the others of the same batch, too', async () => {
-    await using hand = await HandEngine.open();
+    await using hand = await HandEngine.open({ log: () => undefined });
     const told: bigint[] = [];
     hand.engine.on('transaction', ({ order }) => {
       told.push(order);

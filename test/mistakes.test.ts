@@ -289,7 +289,7 @@ const MISTAKES: readonly Mistake[] = [
     'milliseconds: expected an integer from 0',
   ],
   ['a time that is past', () => engine.dev.time.set(5n), 'a chain never goes back, except to a snapshot'],
-  ['a miner by name', () => engine.dev.mine({ to: 'alice' }), 'to: expected a Bitcoin address'],
+  ['a miner by name', () => engine.dev.mine({ to: 'alice' }), 'to: expected an account, a Bitcoin address'],
   [
     'an edit misspelt',
     () => engine.dev.setObject('0x3', any({ ownr: alice })),

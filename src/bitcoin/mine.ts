@@ -54,8 +54,8 @@ import {
   witnessTxid,
 } from './transaction.ts';
 
-/** Who gets an output: a Bitcoin address as text, of any network, or in its internal form. */
-export type Payee = BitcoinAddress | string;
+/** Who gets an output: an account, a Bitcoin address as text, of any network, or in its internal form. */
+export type Payee = { readonly bitcoin: string } | BitcoinAddress | string;
 
 /** An output to make: to an address, or with any script. Values are in satoshis. */
 export type PlannedOutput =
@@ -113,8 +113,9 @@ function toValue({ value }: PlannedOutput, name: string): bigint {
 
 /** @throws {EngineError} `invalid-argument` */
 function toPayee(payee: Payee, name: string): BitcoinAddress {
-  const expected = 'a Bitcoin address as text, or its internal bytes';
-  if (typeof payee === 'string') return parseArgument(name, expected, payee, parseBitcoinAddress);
+  const expected = 'an account, a Bitcoin address as text, or its internal bytes';
+  const text = typeof payee === 'object' && payee !== null && 'bitcoin' in payee ? payee.bitcoin : payee;
+  if (typeof text === 'string') return parseArgument(name, expected, text, parseBitcoinAddress);
   if (!(payee instanceof Uint8Array)) throw argumentError(name, expected, payee);
   try {
     scriptOfAddress(payee);

@@ -154,7 +154,8 @@ export class Engine extends ChainView implements AsyncDisposable {
   /**
    * Calls `listener` with every transaction, event or change of the head from now on, until the returned function is
    * called. Listeners are called once a commit is readable, before its submitter learns of it; they cannot hold up
-   * writes, and one that throws, or whose promise is rejected, is reported to `log` and affects no one else.
+   * writes or fail them. What one throws, or rejects its promise with, goes to `log`; without `log` it is an uncaught
+   * exception.
    *
    * ```ts
    * const stop = engine.on('event', ({ decoded }) => console.log(decoded), { kind: 'type', type: '0x3::coin_store::DepositEvent' });

@@ -13,7 +13,7 @@
 
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { messageOf } from '../base/error.ts';
-import type { Log, LogEntry } from '../base/log.ts';
+import { type Log, type LogEntry, SILENT_LOG } from '../base/log.ts';
 import { formatBitcoinHash } from '../bitcoin/hash.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { TransactionRecord } from '../chain/ledger/transactions.ts';
@@ -108,7 +108,10 @@ export class Feed {
     this.#listeners.clear();
   }
 
-  /** Calls a listener. One that throws, or whose promise is rejected, is reported, and the others are called. */
+  /**
+   * Calls a listener. One that throws, or whose promise is rejected, is reported, and the others are called: to the log,
+   * or, where the program has none, as an uncaught exception, as a listener of an `EventTarget` is.
+   */
   call<T>(listener: (value: T) => unknown, value: T): void {
     try {
       const given = listener(value);
@@ -120,6 +123,12 @@ export class Feed {
 
   #report(error: unknown): void {
     this.#failures++;
+    if (this.#log === SILENT_LOG) {
+      queueMicrotask(() => {
+        throw error;
+      });
+      return;
+    }
     this.#log({
       level: 'error',
       message: `a listener of the feed threw: ${messageOf(error)}; the chain goes on`,

@@ -26,6 +26,14 @@ function outputOf(transaction: { readonly txid: Uint8Array }, vout = 0) {
 }
 
 describe('mined blocks', () => {
+  it('pay accounts by their Bitcoin address', () => {
+    const text = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+    const script = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
+    const [paid] = new RegtestChain().mine({ to: { bitcoin: text } }).transactions;
+    const spent = spend([{ outpoint: outputOf(paid!) }], [{ to: { bitcoin: text }, value: 1n }]);
+    expect([paid!, spent].map(({ outputs }) => toHex(outputs[0]!.scriptPubkey))).toEqual([script, script]);
+  });
+
   it('decode, hold together and have their work', () => {
     const chain = new RegtestChain();
     const first = chain.mine({ to: alice });

@@ -11,7 +11,7 @@ import { nextPiece } from '../../store/piece.ts';
 import { RequestTally } from '../metrics.ts';
 import { AnswerRoom, BatchAnswers, type EncodedAnswer, resultHead, WrittenResult } from './answer.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
-import { type RpcError, rpcError } from './error.ts';
+import { paramError, type RpcError, rpcError } from './error.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type ClientSnapshots, type ForkServer, Forks } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
@@ -171,14 +171,13 @@ export class Calls {
   /**
    * Sends what a subscribing method gives to a client that only reads, until either side ends it.
    * @throws {RpcError} -32006 for too many subscriptions, -32602 for an invalid filter or order
-   * @throws {SyntaxError} for a filter that is not JSON
    */
   async stream({ topic, filter, fromOrder, lastOrder, forms }: StreamRequest, sink: StreamSink): Promise<void> {
     const { engine, subscriptions, limits } = this.#host;
     const { name, row } = subscribeMethod(topic);
     const method = { name, row, forms };
     const first = lastOrder === undefined ? fromOrder : (BigInt(lastOrder) + 1n).toString();
-    const values = readParams(row.params, [parseJson(filter, limits.jsonDepthMax), { from_order: first }]);
+    const values = readParams(row.params, [parsedFilter(filter, limits.jsonDepthMax), { from_order: first }]);
     await readPinned(engine, (chain) => {
       const next = chain.head.order + 1n;
       const subscribe: MethodContext['subscribe'] = (from = next, items, matches) => {
@@ -275,6 +274,15 @@ async function writtenPage(
     if (!rest.has_next_page || left <= PAGE_ITEMS_DEFAULT) return pageText(items, rest);
     asked[cursorAt!] = params[cursorAt!]!.parser.parse(rest.next_cursor);
     await nextPiece();
+  }
+}
+
+/** @throws {RpcError} -32602 for text that is not JSON */
+function parsedFilter(text: string, depthMax: number): unknown {
+  try {
+    return parseJson(text, depthMax);
+  } catch (thrown) {
+    throw paramError(thrown, 'filter');
   }
 }
 

@@ -239,7 +239,7 @@ class RpcServer implements Rpc, ForkServer {
     try {
       await this.#calls.stream(request, sink);
     } catch (thrown) {
-      throw thrown instanceof SyntaxError ? parseError(thrown) : this.#errorOf(thrown);
+      throw this.#errorOf(thrown);
     }
   }
 

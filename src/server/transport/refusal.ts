@@ -106,6 +106,15 @@ export function queryMissing(name: string): Refusal {
   });
 }
 
+/** Why a stream does not begin: what the RPC rejected it with, an RpcError where it is the client's doing. */
+export function streamRefused(thrown: unknown): Refusal {
+  const { code, message, data } = thrown as { code?: unknown; message?: unknown; data?: unknown };
+  if (typeof code !== 'number' || typeof message !== 'string' || code === INTERNAL_ERROR) {
+    return refusal(500, INTERNAL_ERROR, 'invariant-violation', 'Internal error');
+  }
+  return { status: 400, error: { code, message, data: data as Refusal['error']['data'] } };
+}
+
 export function contentTypeUnsupported(received: string | undefined): Refusal {
   return refusal(415, INVALID_REQUEST, 'not-supported', 'Content-Type is not JSON', {
     expected: 'Content-Type: application/json, in UTF-8',

@@ -19,7 +19,7 @@ import type { Bounds } from './budget.ts';
 import type { Exchange } from './connection.ts';
 import type { RpcHandler } from './handler.ts';
 import { queryOf } from './http-request.ts';
-import { nodeShutsDown, queryMissing, upgradeRequired } from './refusal.ts';
+import { nodeShutsDown, queryMissing, streamRefused, upgradeRequired } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 
 /** The open event streams of a listener. */
@@ -62,10 +62,15 @@ export class EventStreams {
       replyRefusal(request, response, stream === undefined ? upgradeRequired() : queryMissing('filter'), headers);
       return;
     }
-    response.writeHead(200, ['content-type', 'text/event-stream', 'cache-control', 'no-cache', ...headers]);
-    response.flushHeaders();
     const gone = new AbortController();
-    const comments = setInterval(() => response.write(':\n\n'), SSE_COMMENT_MS);
+    let comments: NodeJS.Timeout | undefined;
+    /** Sends the head, once: what is refused before that is answered with an error instead of a stream. */
+    const open = (): void => {
+      if (response.headersSent) return;
+      response.writeHead(200, ['content-type', 'text/event-stream', 'cache-control', 'no-cache', ...headers]);
+      response.flushHeaders();
+      comments = setInterval(() => response.write(':\n\n'), SSE_COMMENT_MS);
+    };
     const end = (): void => {
       // What is written to an ended response, whose end may wait to be read, is an uncaught error.
       clearInterval(comments);
@@ -99,6 +104,7 @@ export class EventStreams {
     const write = (text: string): boolean => {
       const bytes = Buffer.from(text);
       if (response.writableEnded || !count(bytes.length)) return false;
+      open();
       response.write(bytes);
       return true;
     };
@@ -112,8 +118,10 @@ export class EventStreams {
       end,
       closed: gone.signal,
     };
-    stream.call(this.#handler, asked, sink).catch((error: unknown) => {
-      sink.send('error', messageOf(error));
+    stream.call(this.#handler, asked, sink).then(open, (error: unknown) => {
+      // A browser would connect to a stream that ends again and again.
+      if (!response.headersSent) replyRefusal(request, response, streamRefused(error), headers);
+      else sink.send('error', messageOf(error));
       end();
     });
   }

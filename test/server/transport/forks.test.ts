@@ -214,6 +214,7 @@ describe('subscriptions', () => {
     const text = await stream.text();
     expect(text.match(/^event: \w+/gm)).toEqual(['event: message', 'event: message', 'event: error']);
     const gone = await fetch(`${fork.url}/subscribe/sse/transactions?filter=%22all%22`);
+    expect(gone.status).toBe(400);
     expect(await gone.text()).toContain('there is no fork');
   });
 });

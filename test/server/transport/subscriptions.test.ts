@@ -270,11 +270,23 @@ describe('server-sent events', () => {
     expect(text().match(/^id: /gm)).toHaveLength(1);
   });
 
-  it('say what is wrong with a filter, and end', async () => {
+  // An EventSource connects again to a stream that was answered with 200 and ended, and gives up after any other status.
+  it.each([
+    ['a filter that is no JSON', 'filter=all', -32602, /filter: .*JSON/],
+    ['an unknown filter', 'filter=%22some%22', -32602, /filter/],
+    ['an order that is no number', 'filter=%22all%22&from_order=x', -32602, /from_order/],
+  ])('refuse %s with status 400 and a JSON-RPC error', async (_, query, code, message) => {
     const hand = await handEngine();
     const { url } = await served(hand);
-    const response = await fetch(`${url}/subscribe/sse/events?filter=all`);
-    expect(await response.text()).toMatch(/^event: error\ndata: .*JSON/);
+    const response = await fetch(`${url}/subscribe/sse/events?${query}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/json; charset=utf-8']);
+    const { error } = (await response.json()) as { error: { code: number; message: string } };
+    expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  it('need a filter, and a GET', async () => {
+    const hand = await handEngine();
+    const { url } = await served(hand);
     expect((await fetch(`${url}/subscribe/sse/events`)).status).toBe(400);
     expect((await fetch(`${url}/subscribe/sse/events?filter=%22all%22`, { method: 'POST' })).status).toBe(426);
   });
