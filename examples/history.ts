@@ -95,7 +95,7 @@ assert.equal(changes.data.length, 1);
 // Proofs: the node makes them, and checking them does not need it.
 const { stateRoot, accumulator } = engine.head;
 const proof = engine.proofs.object(object, key);
-const shown = verifyStateProof(proof, stateRoot, proof.id);
+const shown = verifyStateProof(proof, stateRoot, object, key);
 assert.equal(shown?.kind, 'present');
 assert.equal(verifyStateProof(engine.proofs.object(object, '0x1'), stateRoot)?.kind, 'absent');
 

@@ -19,8 +19,8 @@ import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import { readExecutionInfo, readTransaction } from '../chain/ledger/transactions.ts';
-import { type FieldKeyInput, toFieldKey } from '../chain/object/field-key.ts';
-import { childObjectId, type ObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
+import type { FieldKeyInput } from '../chain/object/field-key.ts';
+import { type ObjectId, type ObjectIdInput, objectOrFieldId, toObjectId } from '../chain/object/object-id.ts';
 import { fieldDifferences, type LocatedObject, lastWrite, locate, type ObjectDifference } from '../chain/state/diff.ts';
 import { State } from '../chain/state/state.ts';
 import { Readable } from '../chain/value/readable.ts';
@@ -133,7 +133,7 @@ export class HistoryQueries {
   /** See `ObjectQueries.blame`. */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
     const named = toVersioned(id);
-    const whole = fieldKey === undefined ? named : childObjectId(named, toFieldKey(fieldKey, 'fieldKey'));
+    const whole = objectOrFieldId(named, fieldKey);
     return readHeld(this.#source, async (reader) => {
       const walk = new VersionWalk(reader, whole, false);
       for await (const found of walk.back(reader.head.order, 0n)) return this.#versionOf(reader, found);

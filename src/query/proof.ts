@@ -15,11 +15,11 @@ import { type HashInput, toHash } from '../base/hash/hash-input.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 import { readEvents } from '../chain/ledger/events.ts';
 import { readTransaction, readTransactionOrder } from '../chain/ledger/transactions.ts';
-import { type FieldKeyInput, toFieldKey } from '../chain/object/field-key.ts';
+import type { FieldKeyInput } from '../chain/object/field-key.ts';
 import {
-  childObjectId,
   type ObjectId,
   type ObjectIdInput,
+  objectOrFieldId,
   parentObjectId,
   toObjectId,
 } from '../chain/object/object-id.ts';
@@ -53,7 +53,7 @@ export class ProofQueries {
    */
   object(id: ObjectIdInput, fieldKey?: FieldKeyInput): StateProof {
     const named = toObjectId(id, 'id');
-    const whole = fieldKey === undefined ? named : childObjectId(named, toFieldKey(fieldKey, 'fieldKey'));
+    const whole = objectOrFieldId(named, fieldKey);
     return proveState(this.#source.current().state, whole);
   }
 

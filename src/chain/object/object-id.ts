@@ -13,7 +13,7 @@ import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structTag, structType } from '../../move/type-tag.ts';
-import type { FieldKey } from './field-key.ts';
+import { type FieldKey, type FieldKeyInput, toFieldKey } from './field-key.ts';
 
 /** Parts of an object id. Practical depth is 3 (object, child, dynamic field); the rest is room. */
 export const OBJECT_ID_DEPTH_MAX = 16;
@@ -120,6 +120,11 @@ export function childObjectId(parent: ObjectId, key: FieldKey): ObjectId {
   assertParts(parent, 'parent');
   assertBytes(key, 'key', 32);
   return [...parent, key];
+}
+
+/** The id of an object that a caller names or, with a key, of its field. */
+export function objectOrFieldId(id: ObjectId, fieldKey: FieldKeyInput | undefined): ObjectId {
+  return fieldKey === undefined ? id : childObjectId(id, toFieldKey(fieldKey, 'fieldKey'));
 }
 
 /** The object that holds this one, or undefined for the root. */

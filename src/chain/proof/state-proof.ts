@@ -15,12 +15,14 @@ import { EngineError } from '../../base/error.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { EMPTY_ROOT } from '../../store/tree/node.ts';
 import { type Proof, proofCodec, verifyProof } from '../../store/tree/proof.ts';
+import type { FieldKeyInput } from '../object/field-key.ts';
 import {
   equalObjectIds,
   formatObjectId,
   type ObjectId,
   type ObjectIdInput,
   objectId,
+  objectOrFieldId,
   toObjectId,
 } from '../object/object-id.ts';
 import { type ObjectState, objectState } from '../object/object-state.ts';
@@ -73,11 +75,17 @@ export type ProvenState = { readonly kind: 'present'; readonly object: ObjectSta
 /**
  * What `proof` shows about its id under `stateRoot`; undefined if it shows nothing. Reads no state.
  *
- * If the proof was requested from someone else, pass the requested `id`: a proof of another object then shows nothing.
+ * If the proof was requested from someone else, pass the requested `id`, and `fieldKey` for a field of that object: a proof
+ * of another one then shows nothing.
  * (If an object is absent, so is everything that could be below it, so the rest of such an id needs no proof.)
  * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof, or of a state root.
  */
-export function verifyStateProof(proof: StateProof, stateRoot: HashInput, id?: ObjectIdInput): ProvenState | undefined {
+export function verifyStateProof(
+  proof: StateProof,
+  stateRoot: HashInput,
+  id?: ObjectIdInput,
+  fieldKey?: FieldKeyInput,
+): ProvenState | undefined {
   assertObject(proof, 'proof', 'a proof of a state, as engine.prove gives it');
   if (proof.kind !== 'state') throw argumentError('proof.kind', "'state'", proof.kind);
   const named = toObjectId(proof.id, 'proof.id');
@@ -88,7 +96,8 @@ export function verifyStateProof(proof: StateProof, stateRoot: HashInput, id?: O
   });
   let root = toHash(stateRoot, 'stateRoot', 'a state root');
   if (!equalBytes(proof.stateRoot, root)) return undefined;
-  if (id !== undefined && !equalObjectIds(toObjectId(id, 'id'), named)) return undefined;
+  if (id !== undefined && !equalObjectIds(objectOrFieldId(toObjectId(id, 'id'), fieldKey), named)) return undefined;
+  if (id === undefined && fieldKey !== undefined) throw argumentError('id', 'the object of fieldKey', id);
   let object: ObjectState | undefined;
   for (const [depth, step] of steps.entries()) {
     const key = named[depth];

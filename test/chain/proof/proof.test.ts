@@ -207,9 +207,16 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
     const proof = engine.proofs.object(store, field!.key);
     expect(proof).toEqual(engine.proofs.object(field!.object.meta.id));
     expect(proof.steps).toHaveLength(2);
-    expect(verifyStateProof(proof, engine.head.stateRoot)).toMatchObject({
-      object: { meta: { id: field!.object.meta.id } },
-    });
+    const { stateRoot } = engine.head;
+    const shown = { object: { meta: { id: field!.object.meta.id } } };
+    expect(verifyStateProof(proof, stateRoot)).toMatchObject(shown);
+    expect(verifyStateProof(proof, stateRoot, store, field!.key)).toMatchObject(shown);
+    // Asked for in one's own words, another field or the object itself is not what it shows.
+    expect(verifyStateProof(proof, stateRoot, store, new Uint8Array(32))).toBeUndefined();
+    expect(verifyStateProof(proof, stateRoot, store)).toBeUndefined();
+    expect(() => verifyStateProof(proof, stateRoot, undefined, field!.key)).toThrow(
+      /id: expected the object of fieldKey/,
+    );
   });
 
   it('changes with each of its bytes', () => {
