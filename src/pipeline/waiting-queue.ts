@@ -30,11 +30,11 @@ export interface WaitingAction {
   readonly reject: (error: unknown) => void;
 }
 
-/** From this many on, finished entries are cut off the front of the array once they are half of it. */
-const CUT_MIN = 64;
-
 export class WaitingQueue {
-  /** Finished entries stay in front: removing one of a thousand from the front of an array moves all the others. */
+  /**
+   * Finished entries stay in front until they are half of it: removing one of a thousand from the front of an array moves
+   * all the others.
+   */
   #waiting: (Waiting | undefined)[] = [];
   /** The place of the first. */
   #from = 0;
@@ -55,13 +55,13 @@ export class WaitingQueue {
   /** The first is over. */
   removeFirst(): void {
     this.#waiting[this.#from++] = undefined;
-    if (this.length === 0 || (this.#from >= CUT_MIN && this.#from >= this.length)) this.#replace(this.#all());
+    if (this.#from >= this.length) this.#replace(this.#all());
   }
 
   /** Moves a turn that has begun behind the others, as far as the next action or turn of its lane. */
   rotate(): void {
     const { first } = this;
-    if (first?.kind !== 'turn' || !first.isBegun || this.length === 1) return;
+    if (first?.kind !== 'turn' || !first.isBegun) return;
     const others = this.#waiting.slice(this.#from + 1) as Waiting[];
     const { lane } = first.turn;
     const end = others.findIndex(

@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { COMMIT_SHARED_OPERATIONS_MAX, WRITER_GROUP_COMMITS_MAX } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
-import type { Head } from '../../src/chain/ledger/head.ts';
+import { type Head, headOperation } from '../../src/chain/ledger/head.ts';
+import { namedObjectId } from '../../src/chain/object/object-id.ts';
 import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
 import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
+import { addressOf, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import {
   WRITER_BESIDE_COMMITS_MAX,
@@ -24,6 +25,7 @@ import type { BatchOptions, Operation, Store } from '../../src/store/store.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { blockAt, emitted, forge } from '../forge.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';
+import { executionOf } from '../journeys/edits.ts';
 import { PlainStore } from '../store/plain-store.ts';
 
 const EVENT: TransactionEvent = {
@@ -263,6 +265,19 @@ describe('transactions of very many rows', () => {
     });
   });
 
+  it('leave the shared rows as right as small ones do: an object has one owner', async () => {
+    await using engine = await Engine.open();
+    const large = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
+    const given = [
+      give(engine, 1, 0x71),
+      give(engine, 2, 0x72, large),
+      give(engine, 3, 0x73),
+      give(engine, 4, 0x72, large),
+    ];
+    await Promise.all([...given, give(engine, 5, 0x71)]);
+    expect(await ownersOf(engine)).toEqual(['0x71']);
+  });
+
   it('are refused alone when one of their rows is too long, and leave nothing', async () => {
     await using player = await playerOn(new TestStore());
     const { engine } = player;
@@ -284,6 +299,24 @@ describe('transactions of very many rows', () => {
     expect(engine.events.byHandle(EVENT.handle, { limit: 9, descending: false }).data.length).toBe(1);
   });
 });
+
+/** Gives one object to an owner, in a transaction that emits so many events. */
+function give(engine: Engine, height: number, owner: number, events = 0): Promise<unknown> {
+  const id = namedObjectId(structTag(MOVEOS_STD_ADDRESS, 'test', 'Given'));
+  return forge(engine, blockAt(height), (state) =>
+    executionOf(state, {
+      edits: [{ id, type: '0x2::test::Given', value: Uint8Array.of(height), owner: addressOf(owner) }],
+      events: Array.from({ length: events }, () => ({ type: '0x2::test::Event', data: EVENT.eventData })),
+    }),
+  );
+}
+
+/** The owners that the index lists an object for, once for each time. Only `give` gives them objects. */
+async function ownersOf(engine: Engine): Promise<string[]> {
+  const owners = ['0x71', '0x72', '0x73'];
+  const pages = await Promise.all(owners.map((owner) => engine.objects.list({ kind: 'owner', owner }, { limit: 9 })));
+  return pages.flatMap(({ data }, at) => data.map(() => owners[at]!));
+}
 
 /** A turn of `count` forged transactions that tells its name whenever one of them is committed. */
 function longTurn(
@@ -455,6 +488,16 @@ describe('going back', () => {
     expect(moment.model.transactions.length).toBe(3);
   });
 
+  it('leaves an index that knows nothing of what was undone', async () => {
+    await using engine = await Engine.open();
+    await give(engine, 1, 0x71);
+    const snapshot = engine.snapshot();
+    await give(engine, 2, 0x72);
+    await engine.revert(snapshot);
+    await give(engine, 3, 0x73);
+    expect(await ownersOf(engine)).toEqual(['0x73']);
+  });
+
   it('is done before a close that is asked for later', async () => {
     const player = await ChainPlayer.open();
     const snapshot = player.engine.snapshot();
@@ -515,6 +558,18 @@ describe('a store that fails', () => {
     expect(engine.status()).toMatchObject({ service: 'maintenance', head: { order: 1n } });
   });
 
+  it('ends the writer as well if what it refuses is large enough to be written alone', async () => {
+    const store = new TestStore();
+    await using engine = await Engine.open({ store });
+    const cause = new Error('no space left on device');
+    store.fault = cause;
+    const large = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
+    await expect(give(engine, 1, 0x71, large)).rejects.toMatchObject({ code: 'store-failed', cause });
+    store.fault = undefined;
+    await expect(forge(engine, blockAt(2), emitted)).rejects.toMatchObject({ code: 'store-failed', cause });
+    expect(engine.status()).toMatchObject({ service: 'maintenance', head: { order: 0n } });
+  });
+
   it('refuses what waits behind the failing batch with the same cause', async () => {
     const store = new TestStore();
     await using player = await playerOn(store);
@@ -529,6 +584,21 @@ describe('a store that fails', () => {
       await expect(commit).rejects.toMatchObject({ code: 'store-failed', message: 'the disk is gone' });
     }
   });
+});
+
+it('a chain that has only part of its state takes no turns and is not pruned', async () => {
+  class OpenStore extends TestStore {
+    override async close(): Promise<void> {}
+  }
+  const store = new OpenStore();
+  const first = await Engine.open({ store });
+  const { head } = first.inside.core.writer;
+  await first.close();
+  await store.batch([headOperation({ ...head, unloadedRoots: [new Uint8Array(32).fill(7)] })]);
+  await using engine = await Engine.open({ store });
+  await expect(forge(engine, blockAt(1), emitted)).rejects.toMatchObject({ code: 'read-only' });
+  await expect(engine.prune()).rejects.toMatchObject({ code: 'read-only' });
+  expect(engine.status()).toMatchObject({ service: 'read-only-mode', head: { order: 0n } });
 });
 
 describe('closing', () => {
