@@ -1,5 +1,5 @@
 /** Making files durable when the host's file handles can sync, and when they cannot. */
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { makeDirectory, syncData, syncFile } from '../../src/store/file-sync.ts';
+import { WrittenLog } from '../../src/store/level-files.ts';
 import { StagedDirectory } from '../../src/store/staged-directory.ts';
 import { temporaryDirectories } from './temporary.ts';
 
@@ -45,13 +46,16 @@ const isWindows = process.platform === 'win32';
 const hasProc = existsSync('/proc/self');
 
 /** The inodes of what is synced from now on, in that order; `failure` says why they cannot be. */
-async function syncedInodes(failure: (ino: number) => Error | undefined = () => undefined): Promise<number[]> {
+async function syncedInodes(
+  failure: (ino: number) => Error | undefined = () => undefined,
+  method: 'sync' | 'datasync' = 'sync',
+): Promise<number[]> {
   const file = await open(directory());
   const handle = Object.getPrototypeOf(file) as FileHandle;
   await file.close();
-  const { sync } = handle;
+  const { [method]: sync } = handle;
   const synced: number[] = [];
-  const spy = vi.spyOn(handle, 'sync').mockImplementation(async function (this: FileHandle) {
+  const spy = vi.spyOn(handle, method).mockImplementation(async function (this: FileHandle) {
     const { ino } = await this.stat();
     const failed = failure(ino);
     if (failed !== undefined) throw failed;
@@ -148,5 +152,56 @@ describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows can
     };
     expect(await writeDumpFile(join(place, 'dump'), false, chunks())).toBe(1);
     expect(readdirSync(place).sort()).toEqual(['data', 'dump']);
+  });
+});
+
+describe.skipIf(isWindows)(`logs of a database${isWindows ? ' (skipped: LevelDB syncs them there)' : ''}`, () => {
+  it('are on the disk, with those before them, once the first synced write of a new one counts', async () => {
+    const place = directory();
+    const [older, newer] = ['000003.log', '000007.log'].map((name) => join(place, name)) as [string, string];
+    const synced = await syncedInodes(undefined, 'datasync');
+    const names = await syncedInodes();
+    const logs = new WrittenLog(place);
+    writeFileSync(older, 'batch');
+    await logs.wrote(false);
+    expect([logs.position, synced]).toEqual([{ log: 3, bytes: 5 }, []]);
+    await logs.wrote(true);
+    expect([synced, names]).toEqual([[inode(older)], [inode(place)]]);
+    // LevelDB has synced what it wrote to a log that is known.
+    appendFileSync(older, ' and batch');
+    await logs.wrote(true);
+    expect([logs.position, synced.length]).toEqual([{ log: 3, bytes: 15 }, 1]);
+    appendFileSync(older, ' and one that is not synced');
+    await logs.wrote(false);
+    writeFileSync(newer, 'next');
+    await logs.wrote(false);
+    expect([logs.position, synced.length]).toEqual([{ log: 7, bytes: 4 }, 1]);
+    appendFileSync(newer, ' batch');
+    await logs.wrote(true);
+    expect([synced, names]).toEqual([
+      [inode(older), inode(older), inode(newer)],
+      [inode(place), inode(place)],
+    ]);
+    await logs.settle();
+    expect(synced.slice(3)).toEqual([inode(older), inode(newer)]);
+  });
+
+  it('need no sync where they are gone, or the host cannot; any other failure is thrown', async () => {
+    const place = directory();
+    const log = join(place, '000007.log');
+    writeFileSync(log, 'batch');
+    symlinkSync(join(place, 'nowhere'), join(place, '000003.log'));
+    let code = 'EACCES';
+    const asked: number[] = [];
+    await syncedInodes((ino) => {
+      asked.push(ino);
+      return Object.assign(new Error(code), { code });
+    }, 'datasync');
+    await new WrittenLog(place).wrote(true);
+    expect(asked).toEqual([inode(log)]);
+    code = 'EIO';
+    await expect(new WrittenLog(place).wrote(true)).rejects.toMatchObject({ code });
+    mkdirSync(join(place, '000005.log'));
+    await expect(new WrittenLog(place).wrote(true)).rejects.toMatchObject({ code: 'EISDIR' });
   });
 });
