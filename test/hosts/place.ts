@@ -165,7 +165,7 @@ export class Place {
   environment: Readonly<Record<string, string>> = {};
 
   /**
-   * Goes on in a new folder that has `files` of this one, LevelDB and pg, while this one is no longer where it was: a
+   * Goes on in a new folder that has `files` of this one, LevelDB, pg and ws, while this one is no longer where it was: a
    * bundle must not look for what the machine had that built it.
    */
   move(...files: readonly string[]): void {
@@ -175,7 +175,7 @@ export class Place {
     renameSync(from, `${from}-gone`);
     this.folder = to;
     const packages = join(this.#workshop.installed, 'node_modules');
-    const wanted = ['level', 'pg'];
+    const wanted = ['level', 'pg', 'ws'];
     for (const name of wanted) {
       const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
       for (const next of Object.keys(manifest.dependencies ?? {})) if (!wanted.includes(next)) wanted.push(next);
