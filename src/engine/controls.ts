@@ -51,6 +51,8 @@ export interface ControlsHost {
   readonly submitTurn: (turn: Turn) => void;
   /** Undefined for a chain whose time moves only with its blocks. */
   readonly clock: MovedClock | undefined;
+  /** Whether the chain keeps the Bitcoin outputs of everybody. */
+  readonly hasAllOutputs: boolean;
 }
 
 /** Changes to an object; what is left out stays as it is. A new object needs a type and a value. */
@@ -136,7 +138,8 @@ export class Controls {
    * Mines a Bitcoin block on the best block, or on another one, and ingests it:
    * `await engine.dev.mine({ to: address, transactions: [spend(...)] })`. Unless a time is given, it is ten minutes after its
    * parent, or, if the chain's time follows a clock, of that time.
-   * @throws {EngineError} as `engine.bitcoin.ingest`; `not-found` for an unknown parent.
+   * @throws {EngineError} as `engine.bitcoin.ingest`; `not-found` for an unknown parent, or for an input that spends an output
+   * of no transaction of the chain
    */
   async mine(options: NextBlockOptions): Promise<MinedBlockValue> {
     const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = this.#host.execution();
@@ -144,7 +147,8 @@ export class Controls {
     if (options.on !== undefined) toBlockReference(options.on, 'on');
     if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
     const kept = keptOptions(options);
-    const { turn, done } = ingestion((state) => nextBlock(state, kept, this.#host.clock?.read()));
+    const { clock, hasAllOutputs } = this.#host;
+    const { turn, done } = ingestion((state) => nextBlock(state, kept, { clock: clock?.read(), hasAllOutputs }));
     this.#host.submitTurn(turn);
     return new MinedBlockValue((await done).block);
   }

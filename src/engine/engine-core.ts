@@ -148,7 +148,9 @@ export class EngineCore implements ReaderSource {
   get #controlled(): ControlsHost & ChainTimeHost {
     const submit: Submit = (...given) => this.submissions.submit(...given);
     const submitTurn = (turn: Turn): void => this.writer.submit(turn);
-    return { source: this, execution: this.shared.execution, submit, submitTurn, clock: this.clock };
+    const { owners, headersOnly } = this.settings.ingest;
+    const hasAllOutputs = owners === undefined && headersOnly !== true;
+    return { source: this, execution: this.shared.execution, submit, submitTurn, clock: this.clock, hasAllOutputs };
   }
 
   /** Sets the clock going where the chain is, once the chain is open or was replayed. A reader's is the writer's affair. */

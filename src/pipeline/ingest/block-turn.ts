@@ -33,7 +33,7 @@ import {
   toOutput,
 } from '../../bitcoin/mine.ts';
 import { pendingBlockKey } from '../../bitcoin/object-key.ts';
-import { type OutPoint, utxo } from '../../bitcoin/outpoint.ts';
+import { formatOutPoint, type OutPoint, utxo } from '../../bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../bitcoin/transaction.ts';
 import type { State } from '../../chain/state/state.ts';
 import { newBlock, type ReadyBlock, readyBlock } from '../../execution/bitcoin-move/block-check.ts';
@@ -82,14 +82,25 @@ function keptOutput(planned: PlannedOutput, name: string): PlannedOutput {
   return { scriptPubkey: scriptPubkey.slice(), value };
 }
 
+/** What a block for a test is made by. */
+export interface NextBlockRules {
+  /** Milliseconds of the chain's clock, if it has one. */
+  readonly clock: bigint | undefined;
+  /** Whether the state has all outputs, so that one it does not know does not exist. */
+  readonly hasAllOutputs: boolean;
+}
+
 /**
  * Makes a block on top of a block the state knows. Its coinbase collects its transactions' fees, as far as the state
  * knows what they spend.
- * @param clock milliseconds of the chain's clock, if it has one
- * @throws {EngineError} `not-found` for an unknown parent, `invalid-argument` for a height that does not follow the
- * parent's.
+ * @throws {EngineError} `not-found` for an unknown parent or output, `invalid-argument` for a height that does not follow
+ * the parent's.
  */
-export function nextBlock(state: State, options: NextBlockOptions, clock?: bigint): MinedBlock {
+export function nextBlock(
+  state: State,
+  options: NextBlockOptions,
+  { clock, hasAllOutputs }: NextBlockRules,
+): MinedBlock {
   assertMineOptions(options, ['on', 'height']);
   const { on, height, transactions = [], ...rest } = options;
   const parent = parentOf(state, on);
@@ -107,7 +118,11 @@ export function nextBlock(state: State, options: NextBlockOptions, clock?: bigin
     previousHash: parent?.blockHash ?? new Uint8Array(32),
     height: parent === undefined ? (height ?? 0) : Number(parent.blockHeight) + 1,
     time: options.time ?? timeOn(state, parent, clock),
-    fees: feesOf(transactions, (outpoint) => outputValue(state, own, outpoint)),
+    fees: feesOf(transactions, (outpoint) => {
+      const value = outputValue(state, own, outpoint);
+      if (value === undefined && hasAllOutputs) throw outputUnknown(outpoint);
+      return value;
+    }),
     extraNonce: ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0,
   });
 }
@@ -133,6 +148,15 @@ function parentOf(state: State, on: BlockReference | undefined): KnownBlock | un
   if (parent !== undefined) return parent;
   const named = on instanceof Uint8Array ? formatBitcoinHash(on) : String(on);
   throw new EngineError('not-found', `expected a block that the chain knows to mine on, got ${named}`);
+}
+
+/** A slip in a test, since a miner would refuse it too: the block would be taken, and nothing in it move. */
+function outputUnknown(outpoint: OutPoint): EngineError {
+  return new EngineError(
+    'not-found',
+    `expected inputs that spend outputs of this chain's transactions, got ${formatOutPoint(outpoint)}, which none has; ` +
+      'engine.bitcoin.ingest takes any block',
+  );
 }
 
 /**

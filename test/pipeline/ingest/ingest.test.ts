@@ -157,7 +157,7 @@ describe('ingesting blocks', () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store });
     const { bitcoin } = engine;
-    const first = await engine.dev.mine({ to: alice, height });
+    let last = await engine.dev.mine({ to: alice, height });
     const keys = [DEV_ACCOUNTS[0]!.publicKey, `02${'ff'.repeat(32)}`].map((key) => fromHex(key.slice(-64)));
     const staked: boolean[] = [];
     for (const stakerKey of keys) {
@@ -166,13 +166,13 @@ describe('ingesting blocks', () => {
       const time = Uint8Array.of(declared.stakingTime >> 8, declared.stakingTime & 0xff);
       const declaration = [Uint8Array.of(0x6a, 71), tag, Uint8Array.of(0), stakerKey, keys[0]!, time];
       const stake = spend(
-        [{ outpoint: { txid: first.transactions[0]!.txid, vout: staked.length } }],
+        [{ outpoint: { txid: last.transactions[0]!.txid, vout: 0 } }],
         [
           { scriptPubkey: stakingScript(declared, parameters), value: parameters.stakingAmountMin },
           { scriptPubkey: concatBytes(...declaration), value: 0n },
         ],
       );
-      await engine.dev.mine({ to: alice, transactions: [stake] });
+      last = await engine.dev.mine({ to: alice, transactions: [stake] });
       staked.push(bitcoin.utxo({ txid: stake.txid, vout: 0 })!.seals.length > 0);
     }
     expect(staked).toEqual([true, false]);

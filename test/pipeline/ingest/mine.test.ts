@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeAddressOf, parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { scriptOfAddress } from '../../../src/bitcoin/address-derivation.ts';
 import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
 import { RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../../src/bitcoin/network.ts';
-import { formatOutPoint } from '../../../src/bitcoin/outpoint.ts';
+import { formatOutPoint, toOutPoint } from '../../../src/bitcoin/outpoint.ts';
 import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
@@ -164,27 +164,39 @@ describe('mining blocks on an engine', () => {
     expect(reads).toBeLessThan(10 * chain.length);
   });
 
-  it('takes the fee of a transaction though another one spends something unknown', async () => {
-    await using engine = await Engine.open();
+  it('refuses an input that spends an output of no transaction, as a miner does, where it keeps all of them', async () => {
+    const engine = await Engine.open();
+    const watching = await Engine.open({ ingest: { owners: [alice] } });
+    onTestFinished(async () => {
+      await Promise.all([engine.close(), watching.close()]);
+    });
     const { transactions } = await engine.dev.mine({ to: alice });
-    const coins = { txid: transactions[0]!.txid, vout: 0 };
-    const unknown = spend(
-      [{ outpoint: { txid: new Uint8Array(32).fill(7), vout: 0 } }],
-      [{ to: bob, value: subsidyOf(0) }],
-    );
-    const paying = reveal(coins, { body: 'paid' }, [{ to: bob, value: 0n }]);
+    const { txid } = transactions[0]!;
+    const { order } = engine.head;
+    for (const outpoint of [
+      { txid: new Uint8Array(32).fill(7), vout: 0 },
+      { txid, vout: 1 },
+    ]) {
+      const unknown = spend([{ outpoint }], [{ to: bob, value: subsidyOf(0) }]);
+      const named = formatOutPoint(toOutPoint(outpoint, 'outpoint'));
+      await expect(engine.dev.mine({ to: alice, transactions: [unknown] })).rejects.toMatchObject({
+        code: 'not-found',
+        message: expect.stringContaining(named),
+      });
+      expect(engine.head.order).toBe(order);
+      // Such a chain does not know what others have, and the fees of that are lost.
+      const { transactions: block } = await watching.dev.mine({ to: bob, transactions: [unknown] });
+      expect(block[0]?.outputs[0]?.value).toBe(subsidyOf(0));
+    }
+  });
+
+  it('takes the fee of a transaction though another one spends something unknown', () => {
     const chain = new RegtestChain();
     const own = { txid: chain.mine({ to: alice }).transactions[0]!.txid, vout: 0 };
-    const alone = chain.mine({
-      to: alice,
-      transactions: [unknown, spend([{ outpoint: own }], [{ to: bob, value: 0n }])],
-    });
-    const { transactions: block } = await engine.dev.mine({ to: alice, transactions: [unknown, paying] });
-    for (const [coinbase] of [block, alone.transactions]) {
-      expect(coinbase?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1));
-    }
-    // What the coinbase does not claim is lost, and the inscription with it.
-    expect(engine.bitcoin.inscription({ txid: paying.txid, index: 0 })?.owner).toEqual(owner(alice));
+    const unknown = spend([{ outpoint: { txid: new Uint8Array(32).fill(7), vout: 0 } }], [{ to: bob, value: 1n }]);
+    const paying = spend([{ outpoint: own }], [{ to: bob, value: 0n }]);
+    const [coinbase] = chain.mine({ to: alice, transactions: [unknown, paying] }).transactions;
+    expect(coinbase?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1));
   });
 
   it('refuses what cannot be mined, and the head stands', async () => {
