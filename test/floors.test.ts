@@ -14,6 +14,7 @@ const FLOORS = [
   'pipeline',
   'query',
   'log',
+  'fork',
   'engine',
   'compile',
   'inspector',
@@ -42,7 +43,7 @@ const LATE = /^(?:vm|execution\/(?!framework\/)|pipeline\/ingest)\//;
 
 /** Who may name Node's modules. */
 const NODE =
-  /^(?:base\/hash|store|execution\/genesis|log|engine\/(?:workers|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
+  /^(?:base\/hash|store|execution\/genesis|log|fork|engine\/(?:workers|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
 
 /** Who may import a package. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {

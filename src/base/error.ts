@@ -41,6 +41,8 @@ export const ERROR_CODES = {
   'replay-differs': 'replaying a recorded run gave another result than the recording has',
   forbidden:
     'the Host or the Origin of a request is not one that the listener serves, or a page of another site caused it (`Sec-Fetch-Site`)',
+  'remote-untrue': 'another node sent something that does not have the hash, or the proof, by which it was asked for',
+  offline: 'a fork without its remote needs something that it has not read before',
   'transport-failed': 'a socket, pipe or port could not be opened, read or written',
   'invariant-violation': 'an assumption of the engine itself is broken; please report it',
   closed: 'the engine or the transport was closed',

@@ -25,6 +25,7 @@ import type { Genesis } from '../execution/genesis/genesis.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogRole } from '../log/membership.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
+import type { RootOrOrder } from '../query/reader.ts';
 import type { Database } from '../store/database.ts';
 import type { Durability } from '../store/level.ts';
 import type { Store } from '../store/store.ts';
@@ -46,6 +47,11 @@ export interface EngineOptions {
    * The engine closes it; until then no other engine may have it.
    */
   readonly store?: string | Database | Store | undefined;
+  /**
+   * Another node's chain to continue here, in memory: what is read of it comes from that node, which is never written to
+   * (docs/fork-a-chain.md). Default: none.
+   */
+  readonly fork?: RemoteForkOptions | undefined;
   /** When a commit counts as written on a durable store. Default: 'fsync'. */
   readonly durability?: Durability | undefined;
   /** A released genesis file of the reference network. Default: the engine's own framework with funded accounts. */
@@ -135,6 +141,19 @@ export interface EngineOptions {
   readonly logOutageMsMax?: number | undefined;
 }
 
+/** Which chain to fork, and how. */
+export interface RemoteForkOptions {
+  /** A movelet node that serves rows (`movelet serve --serve-nodes`), as an http or https URL. */
+  readonly url: string;
+  /**
+   * Where the fork begins: after the transaction at an order, or at a state root, against which everything in the state is
+   * then verified. Default: the node's head, whose root is that node's word.
+   */
+  readonly at?: RootOrOrder | undefined;
+  /** Milliseconds that the node may take for an answer, with all attempts. Default: FORK_TIMEOUT_MS. */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** Options that a fork may set for itself; those left out are as in the engine that it came from. */
 export type ForkOptions = Pick<EngineOptions, 'clock' | 'log' | 'ingest' | 'verifySignatures'>;
 
@@ -156,6 +175,7 @@ const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append',
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   // Checked in detail when it is opened.
   store: ['a store', (value) => value !== null],
+  fork: ['an object of url, at and timeoutMs', (value) => typeof value === 'object' && value !== null],
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
   chainId: A_U64,
@@ -258,6 +278,18 @@ const LOG_NEEDED: { readonly [Name in keyof EngineOptions]?: readonly LogRole[] 
   logOutageMsMax: ['writer', 'reader'],
 };
 
+/** Options that say what a chain begins with, or where it is kept: a fork begins with another chain, in memory. */
+const NOT_OF_FORKS: readonly (keyof EngineOptions)[] = [
+  'store',
+  'durability',
+  'genesis',
+  'accountBalance',
+  'bitcoinNetwork',
+  'reorganisationDepth',
+  'history',
+  'commitLog',
+];
+
 /** A genesis file settles what other options say of the default genesis, and a role needs a log. */
 export function assertTogether(options: EngineOptions): void {
   const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role = 'writer' } = options;
@@ -268,6 +300,13 @@ export function assertTogether(options: EngineOptions): void {
       throw new EngineError('invalid-argument', `${name} needs a commitLog: give one, or leave it out`);
     if (!roles.includes(role))
       throw new EngineError('invalid-argument', `${name}: expected role ${roles.join(' or ')}, got ${role}`);
+  }
+  const unfit = options.fork && NOT_OF_FORKS.find((name) => options[name] !== undefined);
+  if (unfit !== undefined) {
+    throw new EngineError(
+      'invalid-argument',
+      `${unfit}: expected none beside fork, which continues another node's chain in memory: leave out one of the two`,
+    );
   }
   if (genesis === undefined || (accountBalance ?? bitcoinNetwork ?? reorganisationDepth) === undefined) return;
   throw new EngineError(

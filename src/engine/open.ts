@@ -37,6 +37,7 @@ import {
   hasOwnCache,
   mismatch,
   nodeCache,
+  type RemoteForkOptions,
 } from './engine-options.ts';
 
 /** The code that is loaded late (execution.ts). */
@@ -84,6 +85,7 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   assertTogether(options);
   // Not in parallel: Vitest's vm pools fail if two imports that share modules are in flight at once.
   const execution = await loadExecution();
+  if (options.fork !== undefined) return openFork(options, options.fork, execution);
   const opened = (): Promise<OpenedChain> =>
     options.store === undefined && options.genesis === undefined && options.bootstrap === undefined
       ? openLocal(options, execution)
@@ -183,6 +185,29 @@ async function openLocal(options: EngineOptions, execution: () => ExecutionUnit)
     if (isOwn || --local.users === 0) shared.nodes.clear();
   };
   return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n, release };
+}
+
+/** The chain of another node, continued in memory. Only forks load the code for it. */
+async function openFork(
+  options: EngineOptions,
+  fork: RemoteForkOptions,
+  execution: () => ExecutionUnit,
+): Promise<OpenedChain> {
+  const { openRemote } = await import('../fork/open-remote.ts');
+  const local = await localChain({});
+  const remote = await openRemote(fork, nodeSource(local.store));
+  const store = remote.fork();
+  try {
+    const head = storedHead(store);
+    assertSameChainId(head.chainId, options);
+    const shared: Shared = { execution, nodes: nodeCache(options) };
+    const settings = settingsOf(options, execution);
+    const release = (): void => shared.nodes.clear();
+    return { store, head, shared, settings, lostCommits: 0n, clockOffset: readClockOffset(store), release };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** The chain of a store; an empty store gets its genesis. */

@@ -7,7 +7,7 @@ import type { RowReader } from '../chain/ledger/transactions.ts';
 import { PendingRows } from '../store/gathered-batch.ts';
 import { MapStore } from '../store/memory.ts';
 import { operationsOf, RowBatch, type Rows } from '../store/row-batch.ts';
-import { isRevertible, type RevertibleStore, type Store } from '../store/store.ts';
+import { isRevertible, type RevertibleStore, type Store, type Way } from '../store/store.ts';
 
 export interface GroupRows extends RowReader {
   /** Whether every node that is added stays readable as long as the change set of its commit. */
@@ -41,8 +41,8 @@ class DirectRows implements GroupRows {
     this.#store = store;
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.#store.get(key);
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
+    return this.#store.get(key, way);
   }
 
   add(rows: Rows): void {

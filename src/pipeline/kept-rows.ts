@@ -45,7 +45,7 @@ import {
 } from '../chain/state/node-row.ts';
 import { COLUMN, columnKey, columnKeyAt, keyTail, readOrder } from '../store/column.ts';
 import { operationsOf, type Rows } from '../store/row-batch.ts';
-import { isRevertible, type Operation, type Store } from '../store/store.ts';
+import { isRevertible, type Operation, type Store, type Way } from '../store/store.ts';
 import type { GroupRows } from './group-rows.ts';
 
 const HASH_BYTES = 32;
@@ -85,12 +85,12 @@ class BoundedRows implements GroupRows {
     this.#rows = rows;
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
     if (key[0] === COLUMN.node) {
       const made = this.#nodes.get(textOfBytes(key))?.made;
       if (made !== undefined) return made.value;
     }
-    return this.#rows.get(key);
+    return this.#rows.get(key, way);
   }
 
   add(rows: Rows): void {
@@ -229,9 +229,9 @@ export class ReplacedNodes implements GroupRows {
     this.#rows = rows;
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
     const node = key[0] === COLUMN.node ? this.#nodes.get(textOfBytes(key)) : undefined;
-    return node === undefined ? this.#rows.get(key) : node.value;
+    return node === undefined ? this.#rows.get(key, way) : node.value;
   }
 
   add(rows: Rows): void {

@@ -334,6 +334,11 @@ export class RecordView extends ChainView<Records> {
     return this.#source.current().state;
   }
 
+  /** The head and the rows of the store. */
+  get reader(): Reader {
+    return this.#source.current();
+  }
+
   /** What another thread needs to read the same view. */
   get basis(): ViewBasis {
     return { rows: this.#source.current().rows, ...this.#tools.basis() };

@@ -18,7 +18,7 @@ import type { State } from '../chain/state/state.ts';
 import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import type { LayoutSource } from '../move/layout.ts';
-import type { ReadableStore } from '../store/store.ts';
+import type { ReadableStore, Way } from '../store/store.ts';
 
 /** The chain at one head. */
 export interface Reader {
@@ -180,8 +180,8 @@ class StateRows implements ReadableStore {
     this.#rows = rows;
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.#rows.get(key);
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
+    return this.#rows.get(key, way);
   }
 
   range(): never {

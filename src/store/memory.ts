@@ -34,6 +34,7 @@ import type {
   RevertibleStore,
   Row,
   StoreView,
+  Way,
 } from './store.ts';
 
 /** The view of an overlay's base, held by every overlay and view over it. */
@@ -65,9 +66,9 @@ class MapReader implements ReadableStore {
     this.base = base?.hold();
   }
 
-  get(key: Uint8Array): Uint8Array | undefined {
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
     checkReadKey(key);
-    return readRow(this.open(), this.base, key);
+    return readRow(this.open(), this.base, key, way);
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -331,9 +332,9 @@ class MapBatch implements LargeBatch {
   }
 }
 
-function readRow(rows: OrderedMap, base: Base | undefined, key: Uint8Array): Uint8Array | undefined {
+function readRow(rows: OrderedMap, base: Base | undefined, key: Uint8Array, way?: Way): Uint8Array | undefined {
   const value = rows.get(key);
-  return value === undefined ? base?.view.get(key) : (value ?? undefined);
+  return value === undefined ? base?.view.get(key, way) : (value ?? undefined);
 }
 
 /** Without a base, there are no rows for deleted keys. */

@@ -77,13 +77,21 @@ export interface StoreSupports {
   readonly permanence: boolean;
 }
 
+/** A walk down a tree: it has come to a node at `depth`, 0 for a root, on its way to the leaf of `key`. */
+export interface Way {
+  readonly key: Uint8Array;
+  readonly depth: number;
+}
+
 /** A store that is read: rows in the order of their keys' bytes. */
 export interface ReadableStore {
   /**
    * The value of a key, or `undefined` if there is none.
+   * @param way for a tree node: where the walk that needs it leads. A store whose rows are far away fetches the rest of
+   * the way with it; all others ignore it.
    * @throws {EngineError} `corrupt` when the stored row does not match its checksum, `closed`, `store-failed`.
    */
-  get(key: Uint8Array): Uint8Array | undefined;
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined;
 
   /**
    * One page of rows, in key order, all from one moment.

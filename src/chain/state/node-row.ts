@@ -46,8 +46,8 @@ type NodeRows = Pick<ReadableStore, 'get'>;
 
 /** The nodes in `rows`. */
 export function nodeSource(rows: NodeRows): NodeSource {
-  return (hash) => {
-    const row = rows.get(columnKey('node', hash));
+  return (hash, way) => {
+    const row = rows.get(columnKey('node', hash), way);
     return row === undefined ? undefined : nodeBytes(rows, row, hash);
   };
 }
@@ -73,6 +73,11 @@ export function nodeBytes(rows: NodeRows, row: Uint8Array, hash: Uint8Array): Ui
         : branchOfDelta(delta, from, body, delta[0] === BRANCH_DELTA_WITH_BITMAPS);
   }
   return form === LEAF_DELTA ? unpackLeaf(body, 0) : body;
+}
+
+/** The row of a node that is stored whole. */
+export function wholeNodeRow(order: bigint, node: Uint8Array): Uint8Array {
+  return joinBytes([orderBytes(order), node]);
 }
 
 /** The data format in which rows of this form were first written. */

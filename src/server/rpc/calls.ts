@@ -13,6 +13,7 @@ import { AnswerRoom, BatchAnswers, type EncodedAnswer, resultHead, WrittenResult
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
 import { paramError, type RpcError, rpcError } from './error.ts';
 import { FairQueue } from './fair-queue.ts';
+import type { HeldPoints } from './fork-origin.ts';
 import { type ClientSnapshots, type ForkServer, Forks } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
 import {
@@ -47,6 +48,8 @@ interface CallsHost {
   readonly subscriptions: Subscriptions;
   /** Set if the controls of a test node are on. */
   readonly snapshots: ClientSnapshots | undefined;
+  /** Set if rows are served. */
+  readonly origin: HeldPoints | undefined;
   /** Makes an adapter over a fork of the engine and returns its id. */
   readonly addFork: () => string;
 }
@@ -159,6 +162,7 @@ export class Calls {
       room,
       pageItemsMax: method.forms === 'current' ? limits.pageItemsMaxCurrent : limits.pageItemsMaxInterface,
       broadcast: options.broadcast,
+      origin: this.#host.origin,
       dev: this.#dev(call),
       findsCallStacks: this.#findsCallStacks(call),
       isExposed: call.exposed === true,
@@ -324,9 +328,9 @@ export function newShared<Server extends ForkServer>(
   limits: RpcLimits,
   log: Log,
 ): SharedByForks<Server> {
-  const { namespaces = ['chain', 'rooch'], dev = false, workers } = options;
+  const { namespaces = ['chain', 'rooch'], dev = false, serveNodes = false, workers } = options;
   return {
-    methods: new MethodCatalogue(namespaces, dev, limits),
+    methods: new MethodCatalogue(namespaces, dev, serveNodes, limits),
     forks: new Forks({ ...limits, log }),
     subscriptions: new SubscriptionTally(),
     queue: new FairQueue(),

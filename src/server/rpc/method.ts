@@ -4,6 +4,7 @@
  */
 import { assert, type ErrorCode } from '../../base/error.ts';
 import type { DevEngine, RpcChain, RpcEngine } from './engine.ts';
+import type { HeldPoints } from './fork-origin.ts';
 import type { JsonValue } from './json.ts';
 import type { Param, Schema } from './param.ts';
 
@@ -52,6 +53,8 @@ export interface MethodContext {
   unsubscribe(id: number): boolean;
   /** Present if the controls of a test node are on; their rows are called only then. */
   readonly dev: DevContext | undefined;
+  /** The moments at which forks on other machines begin; present if their methods are. */
+  readonly origin: HeldPoints | undefined;
   /** Passes a Bitcoin transaction to the node that this one follows; undefined if it follows none. */
   readonly broadcast: Broadcast | undefined;
 }

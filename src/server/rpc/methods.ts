@@ -14,6 +14,7 @@ import { type BitcoinMethods, bitcoinMethods } from './bitcoin.ts';
 import { type DevMethods, devMethods } from './dev.ts';
 import { type RpcError, rpcError } from './error.ts';
 import { type EventMethods, eventMethods } from './event.ts';
+import { type ForkOriginMethods, forkOriginMethods } from './fork-origin.ts';
 import { type HistoryMethods, historyMethods } from './history.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms, JsonObject, Method, MethodRow } from './method.ts';
@@ -69,8 +70,15 @@ export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMet
   return { name, row: CHAIN_METHODS[name] };
 }
 
-/** The methods of these namespaces by name, including the controls of a test node if they are on. */
-export function methodTable(namespaces: readonly Namespace[], isDev: boolean): ReadonlyMap<string, NamedMethod> {
+/**
+ * The methods of these namespaces by name, including the controls of a test node if they are on, and what forks on other
+ * machines read if that is served.
+ */
+export function methodTable(
+  namespaces: readonly Namespace[],
+  isDev: boolean,
+  servesNodes = false,
+): ReadonlyMap<string, NamedMethod> {
   const named: NamedMethod[] = [];
   for (const namespace of namespaces) {
     const forms = namespace === 'chain' ? 'interface' : 'current';
@@ -82,6 +90,11 @@ export function methodTable(namespaces: readonly Namespace[], isDev: boolean): R
     named.push({ name: `btc_${name}`, row, forms: undefined });
   }
   if (isDev) named.push(...devMethodList());
+  if (servesNodes) {
+    for (const [name, row] of Object.entries<MethodRow>({ ...forkOriginMethods })) {
+      named.push({ name: `movelet_${name}`, row, forms: 'interface' });
+    }
+  }
   return new Map(named.map((method) => [method.name, method]));
 }
 
@@ -106,6 +119,8 @@ type Methods = {
   readonly [N in keyof BitcoinMethods as `btc_${N}`]: BitcoinMethods[N];
 } & {
   readonly [N in keyof DevMethods as `dev_${N}`]: DevMethods[N];
+} & {
+  readonly [N in keyof ForkOriginMethods as `movelet_${N}`]: ForkOriginMethods[N];
 } & { readonly 'rpc.discover': Method<[], JsonObject> };
 
 /** The names that `request` knows. */
@@ -127,9 +142,12 @@ export class MethodCatalogue {
   readonly #methods: ReadonlyMap<string, NamedMethod>;
   readonly #limits: RpcLimits;
 
-  /** @param isDev whether the controls of a test node are among them */
-  constructor(namespaces: readonly Namespace[], isDev: boolean, limits: RpcLimits) {
-    this.#methods = methodTable(namespaces, isDev);
+  /**
+   * @param isDev whether the controls of a test node are among them
+   * @param servesNodes whether forks on other machines may read rows
+   */
+  constructor(namespaces: readonly Namespace[], isDev: boolean, servesNodes: boolean, limits: RpcLimits) {
+    this.#methods = methodTable(namespaces, isDev, servesNodes);
     this.#limits = limits;
   }
 

@@ -38,6 +38,11 @@ export interface RpcOptions {
    */
   readonly dev?: boolean | undefined;
   /**
+   * Lets other machines fork this chain (`Engine.open({ fork: { url } })`): they read its rows, one small request after
+   * the other, and moments at which forks began are held while they are used. Default: false.
+   */
+  readonly serveNodes?: boolean | undefined;
+  /**
    * How the `btc_` and `dev_` methods write their answers: as the `chain_` methods do, or as the `rooch_` methods, which
    * under the base path `/rooch` they always do. Default: 'chain'.
    */
@@ -95,6 +100,7 @@ const [EXPECTED_WORKERS, areWorkers] = wholeNumber(0, WORKERS_MAX);
 const OPTIONS: { readonly [name in keyof RpcOptions]-?: Expectation } = {
   namespaces: arrayOf(oneOf(['chain', 'rooch'])),
   dev: A_BOOLEAN,
+  serveNodes: A_BOOLEAN,
   wire: oneOf(['chain', 'rooch']),
   listStates: oneOf(['object', 'keyed']),
   broadcast: A_FUNCTION,

@@ -28,6 +28,7 @@ import {
 import { Calls, newShared, type SharedByForks } from './calls.ts';
 import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
 import { answerTooLong, describeThrown, errorOf, type RpcError, rpcError } from './error.ts';
+import { HeldPoints } from './fork-origin.ts';
 import { ClientSnapshots, type ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
 import { DISCOVER, type MethodName, type MethodResult, type NamedMethod } from './methods.ts';
@@ -64,6 +65,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #limits: RpcLimits;
   readonly #subscriptions: Subscriptions;
   readonly #takeThreadBack: (() => void) | undefined;
+  readonly #origin: HeldPoints | undefined;
 
   /** `shared`: of the chain this one was forked from. */
   constructor(engine: RpcEngine, options: RpcOptions, shared?: SharedByForks<RpcServer>) {
@@ -73,6 +75,7 @@ class RpcServer implements Rpc, ForkServer {
     this.#shared = shared ?? newShared(options, this.#limits, this.#log);
     this.#takeThreadBack = this.#shared.threads.lendTo(engine);
     this.#subscriptions = new Subscriptions(engine, this.#shared.subscriptions, this.#shared.queue);
+    this.#origin = options.serveNodes === true ? new HeldPoints(engine) : undefined;
     this.#calls = new Calls({
       engine,
       options,
@@ -80,6 +83,7 @@ class RpcServer implements Rpc, ForkServer {
       shared: this.#shared,
       subscriptions: this.#subscriptions,
       snapshots: options.dev === true ? new ClientSnapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
+      origin: this.#origin,
       addFork: () => this.#addFork(options),
     });
     this.#server = this.#dispatcher();
@@ -222,12 +226,14 @@ class RpcServer implements Rpc, ForkServer {
   async end(reason: string): Promise<void> {
     this.#subscriptions.end(reason);
     this.#takeThreadBack?.();
+    this.#origin?.close();
     await (this.#engine as DevEngine).close();
   }
 
   async close(): Promise<void> {
     this.#subscriptions.end('the node is shutting down');
     this.#takeThreadBack?.();
+    this.#origin?.close();
     const { threads, forks } = this.#shared;
     await Promise.all([threads.close(), forks.close()]);
   }

@@ -12,14 +12,18 @@ export interface PathNode {
   readonly bytes: Uint8Array;
 }
 
-/** The nodes from `root` towards the leaf of `key`, as far as the source has them. They are not checked. */
+/**
+ * The nodes from `from`, a root unless its depth is given, towards the leaf of `key`, as far as the source has them. They
+ * are not checked.
+ */
 export function* pathNodes(
   source: NodeSource,
-  root: Uint8Array,
+  from: Uint8Array,
   key: Uint8Array,
+  fromDepth = 0,
 ): Generator<PathNode, void, undefined> {
-  let hash = root;
-  for (let depth = 0; ; depth++) {
+  let hash = from;
+  for (let depth = fromDepth; ; depth++) {
     const bytes = source(hash);
     if (bytes === undefined) return;
     yield { hash, bytes };

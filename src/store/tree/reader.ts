@@ -12,6 +12,7 @@
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { hashToWords, taggedHashWords, taggedPairWords, wordsToHash } from '../../base/hash/tagged.ts';
+import type { Way } from '../store.ts';
 import type { NodeCache } from './cache.ts';
 import { assertKey, countBits, KEY_NIBBLES, lowestBit } from './nibble.ts';
 import {
@@ -132,8 +133,9 @@ function placeOf(key: Uint8Array): number {
 /**
  * Returns stored node bytes by hash, synchronously; undefined if there is no such node. It must know every node of
  * every root that is read, including those of updates that are not committed yet: the cache may have evicted them.
+ * `way` says where the walk leads that needs the node, if it leads to a leaf.
  */
-export type NodeSource = (hash: Uint8Array) => Uint8Array | undefined;
+export type NodeSource = (hash: Uint8Array, way?: Way) => Uint8Array | undefined;
 
 export class NodeReader {
   readonly cache: NodeCache;
@@ -146,17 +148,17 @@ export class NodeReader {
   }
 
   /**
-   * The node of `root`; undefined for the empty tree.
+   * The node of `root`; undefined for the empty tree. `sought` is the key of the leaf to which a walk leads, if it does.
    * @throws {EngineError} `corrupt` if it is missing or does not match its hash.
    */
-  root(root: Uint8Array): Node | undefined {
-    return this.cache.root(root) ?? this.#loadRoot(root);
+  root(root: Uint8Array, sought?: Uint8Array): Node | undefined {
+    return this.cache.root(root) ?? this.#loadRoot(root, sought);
   }
 
-  #loadRoot(root: Uint8Array): Node | undefined {
+  #loadRoot(root: Uint8Array, sought: Uint8Array | undefined): Node | undefined {
     assertKey(root, 'tree root');
     if (isEmptyRoot(root)) return undefined;
-    const node = this.#load(root);
+    const node = this.#load(root, sought && { key: sought, depth: 0 });
     const link = this.link(node);
     this.cache.setRoot(root, link);
     return node;
@@ -180,22 +182,23 @@ export class NodeReader {
 
   /**
    * The child of `branch` at `nibble`; undefined if there is none. `depth` is the depth of the branch, 0 for a root.
+   * `sought`: as for `root`.
    * @throws {EngineError} `corrupt` if it is missing or does not match the branch.
    */
-  child(branch: Branch, nibble: number, depth: number): Node | undefined {
+  child(branch: Branch, nibble: number, depth: number, sought?: Uint8Array): Node | undefined {
     if (((branch.existence >>> nibble) & 1) === 0) return undefined;
     const rank = branch.rank(nibble);
     const link = branch.links[rank];
     const node = link?.node;
-    if (link === undefined || node === undefined) return this.#loadChild(branch, nibble, rank, depth);
+    if (link === undefined || node === undefined) return this.#loadChild(branch, nibble, rank, depth, sought);
     link.visited = true;
     this.cache.hits++;
     return node;
   }
 
-  #loadChild(branch: Branch, nibble: number, rank: number, depth: number): Node {
+  #loadChild(branch: Branch, nibble: number, rank: number, depth: number, sought: Uint8Array | undefined): Node {
     const hash = wordsToHash(branch.words, branch.wordsAt(16 + nibble));
-    const node = this.#load(hash);
+    const node = this.#load(hash, sought && { key: sought, depth: depth + 1 });
     const leaf = ((branch.leaves >>> nibble) & 1) === 1;
     if (node instanceof Leaf) {
       if (!leaf) throw corrupt(hash, 'its parent says that it is a branch, but it is a leaf');
@@ -215,9 +218,9 @@ export class NodeReader {
     return node;
   }
 
-  #load(hash: Uint8Array): Node {
+  #load(hash: Uint8Array, way: Way | undefined): Node {
     this.cache.misses++;
-    const stored = this.#source(hash);
+    const stored = this.#source(hash, way);
     if (stored === undefined) throw corrupt(hash, 'it is missing from the store', 'missing');
     // Leaves keep these bytes and return views of them, so it must not be a Buffer.
     const bytes =

@@ -217,12 +217,12 @@ export class Tree {
 
   #seek(root: Uint8Array, key: Uint8Array): Leaf | undefined {
     const reader = this.#reader;
-    let node: Node | undefined = reader.root(root);
+    let node: Node | undefined = reader.root(root, key);
     let parent: Branch | undefined;
     let depth = 0;
     while (node !== undefined && !(node instanceof Leaf)) {
       parent = node;
-      node = reader.child(node, nibbleAt(key, depth), depth);
+      node = reader.child(node, nibbleAt(key, depth), depth, key);
       depth++;
     }
     if (node === undefined) return undefined;
@@ -290,7 +290,7 @@ export class Tree {
 function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Proof {
   assertKey(key, 'tree key');
   const siblings: Uint8Array[] = [];
-  let node = reader.root(root);
+  let node = reader.root(root, key);
   for (let depth = 0; node !== undefined && !(node instanceof Leaf); depth++) {
     const { existence, leaves } = node;
     const nibble = nibbleAt(key, depth);
@@ -302,7 +302,7 @@ function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Proof {
       at = hashPosition(position, existence, leaves);
       if (at !== position) break;
     }
-    node = at === 0 ? undefined : reader.child(node, at - 16, depth);
+    node = at === 0 ? undefined : reader.child(node, at - 16, depth, key);
   }
   siblings.reverse();
   if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };

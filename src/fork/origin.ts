@@ -1,0 +1,190 @@
+/**
+ * The node that a fork reads from: its requests as functions, its answers as rows.
+ * @module
+ */
+import { decode } from '../base/bcs.ts';
+import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../base/error.ts';
+import type { HttpAddress } from '../base/http-address.ts';
+import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
+import { head as headCodec } from '../chain/ledger/head.ts';
+import { append } from '../store/accumulator/accumulator.ts';
+import type { KeyRange, Row, Way } from '../store/store.ts';
+import { FetchThread } from './fetch-thread.ts';
+import type { ForkPoint } from './remote-store.ts';
+import {
+  FORK_POINT_METHOD,
+  RANGE_METHOD,
+  ROWS_METHOD,
+  ROWS_VERSION,
+  type WireAhead,
+  type WireForkPoint,
+  type WirePage,
+  type WirePoint,
+  type WireRow,
+  type WireRows,
+} from './wire.ts';
+
+/** A key, and its value if it has one. */
+export interface OriginRow {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
+/** What came back for some keys. */
+export interface OriginRows {
+  readonly values: readonly (Uint8Array | undefined)[];
+  readonly more: readonly OriginRow[];
+}
+
+export class ForkOrigin {
+  /** For messages. */
+  readonly name: string;
+  readonly #thread: FetchThread;
+  #point: WirePoint | undefined;
+  #requests = 0;
+
+  constructor(address: HttpAddress, timeoutMs: number) {
+    this.name = address.origin;
+    this.#thread = new FetchThread(address, timeoutMs);
+  }
+
+  /** Requests that were sent. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /**
+   * The point at which a fork begins: at an order, at a state root, or at the head. All rows are of this point.
+   * @throws {EngineError} `not-supported` for a node that serves no rows; `not-found`, `pruned`; `remote-untrue`
+   */
+  async begin(at: bigint | Uint8Array | undefined): Promise<ForkPoint> {
+    const place =
+      at === undefined ? {} : typeof at === 'bigint' ? { order: String(at) } : { stateRoot: toHexPrefixed(at) };
+    const given = (await this.#request(FORK_POINT_METHOD, [place])) as WireForkPoint;
+    if (given?.version !== ROWS_VERSION) {
+      throw new EngineError(
+        'not-supported',
+        `${this.name} serves rows of version ${given?.version ?? 'none'}, and this movelet reads version ${ROWS_VERSION}: use the same version of movelet on both sides`,
+      );
+    }
+    const point = this.#read(() => ({
+      head: decode(headCodec, fromHex(given.head)),
+      clockOffset: given.clock_offset === null ? undefined : fromHex(given.clock_offset),
+      history: given.history === null ? undefined : fromHex(given.history),
+      hasLists: given.has_lists === true,
+    }));
+    this.#assertConsistent(point, at);
+    const { order, stateRoot } = point.head;
+    this.#point = { order: String(order), state_root: toHexPrefixed(stateRoot) };
+    return point;
+  }
+
+  /**
+   * The values of some keys, while this thread waits.
+   * @throws {EngineError} `transport-failed`, `limit-exceeded`, `closed`; what the node refuses
+   */
+  rows(keys: readonly Uint8Array[], way: Way | undefined): OriginRows {
+    const ahead: WireAhead = way === undefined ? {} : { sought: toHexPrefixed(way.key), depth: way.depth };
+    const body = this.#body(ROWS_METHOD, [this.#point, keys.map(toHexPrefixed), ahead]);
+    const { values, more } = this.#resultOf(this.#thread.ask(body)) as WireRows;
+    return this.#read(() => ({
+      values: keys.map((_, index) => bytesOf(values[index])),
+      more: more.map(rowOf),
+    }));
+  }
+
+  /** One page of a list; errors as `rows`. */
+  async range({ reverse, limit, ...bounds }: KeyRange): Promise<{ rows: readonly Row[]; more: readonly OriginRow[] }> {
+    const given = Object.entries(bounds).flatMap(([name, key]) =>
+      key === undefined ? [] : [[name, toHexPrefixed(key)]],
+    );
+    const range = { ...Object.fromEntries(given), reverse: reverse === true, limit };
+    const { rows, more } = (await this.#request(RANGE_METHOD, [this.#point, range])) as WirePage;
+    return this.#read(() => ({
+      rows: rows.map(([key, value]) => ({ key: fromHex(key), value: fromHex(value ?? '') })),
+      more: more.map(rowOf),
+    }));
+  }
+
+  close(): void {
+    this.#thread.close();
+  }
+
+  async #request(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#resultOf(await this.#thread.request(this.#body(method, params)));
+  }
+
+  #body(method: string, params: readonly unknown[]): string {
+    this.#requests++;
+    return JSON.stringify({ jsonrpc: '2.0', id: this.#requests, method, params });
+  }
+
+  #resultOf(text: string): unknown {
+    let answer: { readonly result?: unknown; readonly error?: NodeError } | null;
+    try {
+      answer = JSON.parse(text) as typeof answer;
+    } catch (cause) {
+      throw new EngineError('transport-failed', `${this.name} did not answer with JSON: is it a movelet node?`, {
+        cause,
+      });
+    }
+    if (answer?.error !== undefined) throw this.#refusal(answer.error);
+    if (answer?.result !== undefined) return answer.result;
+    throw new EngineError('transport-failed', `${this.name} did not answer as a JSON-RPC node does`);
+  }
+
+  #refusal({ code, message, data }: NodeError): EngineError {
+    if (code === METHOD_NOT_FOUND) {
+      return new EngineError(
+        'not-supported',
+        `${this.name} serves no rows to forks: start it with --serve-nodes, or make its adapter by createRpc(engine, { serveNodes: true })`,
+        { details: { remote: this.name } },
+      );
+    }
+    const word = data?.code as ErrorCode | undefined;
+    const known = word !== undefined && Object.hasOwn(ERROR_CODES, word) ? word : 'transport-failed';
+    return new EngineError(known, `${this.name}: ${message}`, { details: { remote: this.name } });
+  }
+
+  /** What an answer says; anything that does not have its form is no answer. */
+  #read<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (cause) {
+      const message = `${this.name} answered in another form than a movelet node does: ${messageOf(cause)}`;
+      throw new EngineError('transport-failed', message, { cause, details: { remote: this.name } });
+    }
+  }
+
+  /** A head says several things twice. */
+  #assertConsistent({ head }: ForkPoint, at: bigint | Uint8Array | undefined): void {
+    const { accumulator, order, stateRoot } = head;
+    const isSound =
+      accumulator.numLeaves === order + 1n &&
+      this.#read(() => equalBytes(append(accumulator, []).info.root, accumulator.root));
+    const isAsked = at === undefined || (typeof at === 'bigint' ? at === order : equalBytes(at, stateRoot));
+    if (isSound && isAsked) return;
+    const what = isAsked
+      ? 'the accumulator of its head contradicts itself'
+      : 'it is at another point than was asked for';
+    throw new EngineError('remote-untrue', `${this.name} sent what is not true: ${what}`, {
+      details: { remote: this.name, what },
+    });
+  }
+}
+
+interface NodeError {
+  readonly code?: number;
+  readonly message?: string;
+  readonly data?: { readonly code?: string } | null;
+}
+
+function bytesOf(text: string | null | undefined): Uint8Array | undefined {
+  if (text === undefined) throw new TypeError('a value is missing');
+  return text === null ? undefined : fromHex(text);
+}
+
+function rowOf([key, value]: WireRow): OriginRow {
+  return { key: fromHex(key), value: bytesOf(value) };
+}

@@ -1,0 +1,199 @@
+/**
+ * The store of another node, read only, as of one point of its chain: the base of a fork, which is an overlay on it.
+ *
+ * A row is read in this order: what was read before; nodes that this process has anyway, such as those of the genesis;
+ * rows on disk; and then the origin, while this thread waits. What the origin adds to an answer, because it is likely to
+ * be read next, is kept too. Rows are checked when they are first read (row-check.ts), wherever they come from.
+ *
+ * Rows of a point never change, so nothing is ever invalid. Those read longest ago are let go beyond a bound.
+ * @module
+ */
+
+import { encode } from '../base/bcs.ts';
+import { textOfBytes, toHex } from '../base/bytes/bytes.ts';
+import { EngineError } from '../base/error.ts';
+import { HEAD_KEY, type Head, head as headCodec } from '../chain/ledger/head.ts';
+import { wholeNodeRow } from '../chain/state/node-row.ts';
+import { COLUMN, columnKey, keyTail } from '../store/column.ts';
+import { checkPage, checkRange, rangeAfter } from '../store/key-range.ts';
+import { OverlayStore } from '../store/memory.ts';
+import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../store/store.ts';
+import type { NodeSource } from '../store/tree/tree.ts';
+import type { ForkOrigin } from './origin.ts';
+import { RowCheck } from './row-check.ts';
+import { RANGE_ROWS_MAX } from './wire.ts';
+
+/** Bytes of rows that a fork holds in memory, besides the nodes in the cache of its engine. */
+const ROWS_HELD_BYTES_MAX: number = 128 * 2 ** 20;
+
+/** What V8 takes for a row besides its bytes. */
+const ROW_OVERHEAD_BYTES = 200;
+
+/** A row that was read, or came along. */
+interface HeldRow {
+  readonly value: Uint8Array | undefined;
+  isChecked: boolean;
+}
+
+/** The point at which a fork begins. */
+export interface ForkPoint {
+  readonly head: Head;
+  readonly clockOffset: Uint8Array | undefined;
+  readonly history: Uint8Array | undefined;
+  /** Whether there are lists of objects and fields. */
+  readonly hasLists: boolean;
+}
+
+interface RemoteStoreOptions {
+  readonly point: ForkPoint;
+  readonly origin: ForkOrigin;
+  /** Nodes that this process has. */
+  readonly known: NodeSource;
+}
+
+export class RemoteStore implements Store {
+  readonly kind = 'remote';
+  readonly supports = { checkpoints: false, largeBatches: false, permanence: false } as const;
+  readonly point: ForkPoint;
+  readonly #origin: ForkOrigin;
+  readonly #known: NodeSource;
+  readonly #check: RowCheck;
+  /** The rows of the point itself. */
+  readonly #own = new Map<string, Uint8Array | undefined>();
+  readonly #held = new Map<string, HeldRow>();
+  #bytes = 0;
+  #isClosed = false;
+
+  constructor({ point, origin, known }: RemoteStoreOptions) {
+    this.point = point;
+    this.#origin = origin;
+    this.#known = known;
+    this.#check = new RowCheck(point.head, origin.name, { get: (key) => this.#row(key, undefined).value });
+    this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
+    this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
+    this.#own.set(textOfBytes(columnKey('history')), point.history);
+  }
+
+  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
+    this.#assertOpen();
+    const name = textOfBytes(key);
+    if (this.#own.has(name)) return this.#own.get(name);
+    const row = this.#row(key, way);
+    if (row.isChecked) return row.value;
+    try {
+      this.#check.check(key, row.value);
+    } catch (error) {
+      this.#letGo(name);
+      throw error;
+    }
+    row.isChecked = true;
+    return row.value;
+  }
+
+  /** A row that may not be checked yet. */
+  #row(key: Uint8Array, way: Way | undefined): HeldRow {
+    const found = this.#held.get(textOfBytes(key));
+    if (found !== undefined) return found;
+    const known = key[0] === COLUMN.node ? this.#known(keyTail(key, 0)) : undefined;
+    if (known !== undefined) return this.#hold(key, wholeNodeRow(0n, known), true);
+    const { values, more } = this.#origin.rows([key], way);
+    this.#takeAlong(more);
+    const [value] = values;
+    if (value === undefined && key[0] === COLUMN.node) throw this.#pruned(keyTail(key, 0));
+    return this.#hold(key, value, false);
+  }
+
+  async range(range: KeyRange): Promise<readonly Row[]> {
+    this.#assertOpen();
+    const limit = checkPage(range);
+    const rows: Row[] = [];
+    for await (const page of this.#pages(range, limit)) rows.push(...page);
+    return rows;
+  }
+
+  async *scan(range: KeyRange): AsyncIterable<Row> {
+    this.#assertOpen();
+    checkRange(range);
+    for await (const page of this.#pages(range, range.limit ?? Number.POSITIVE_INFINITY)) yield* page;
+  }
+
+  async *#pages(range: KeyRange, limit: number): AsyncIterable<readonly Row[]> {
+    let rest = range;
+    for (let left = limit; left > 0; ) {
+      const want = Math.min(left, RANGE_ROWS_MAX);
+      const { rows, more } = await this.#origin.range({ ...rest, limit: want });
+      this.#takeAlong(more);
+      yield rows;
+      if (rows.length < want) return;
+      left -= rows.length;
+      rest = rangeAfter(range, rows.at(-1)!.key);
+    }
+  }
+
+  async batch(): Promise<void> {
+    throw new EngineError('read-only', 'the chain of another node is never written to: write to a fork of it');
+  }
+
+  view(): StoreView {
+    this.#assertOpen();
+    return {
+      get: (key, way) => this.get(key, way),
+      range: (range) => this.range(range),
+      scan: (range) => this.scan(range),
+      // The last fork that reads it is closed.
+      release: () => void this.close(),
+    };
+  }
+
+  fork(): RevertibleStore {
+    return OverlayStore.over(this.view());
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#held.clear();
+    this.#origin.close();
+  }
+
+  #takeAlong(more: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[]): void {
+    for (const { key, value } of more) if (!this.#held.has(textOfBytes(key))) this.#hold(key, value, false);
+  }
+
+  #hold(key: Uint8Array, value: Uint8Array | undefined, isChecked: boolean): HeldRow {
+    const row = { value, isChecked };
+    const name = textOfBytes(key);
+    this.#letGo(name);
+    this.#held.set(name, row);
+    this.#bytes += sizeOf(name, row);
+    for (const oldest of this.#held.keys()) {
+      if (this.#bytes <= ROWS_HELD_BYTES_MAX || oldest === name) break;
+      this.#letGo(oldest);
+    }
+    return row;
+  }
+
+  #letGo(name: string): void {
+    const row = this.#held.get(name);
+    if (row === undefined) return;
+    this.#held.delete(name);
+    this.#bytes -= sizeOf(name, row);
+  }
+
+  #pruned(hash: Uint8Array): EngineError {
+    const text = toHex(hash);
+    return new EngineError(
+      'pruned',
+      `${this.#origin.name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,
+      { details: { remote: this.#origin.name, hash: `0x${text}`, order: String(this.point.head.order) } },
+    );
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new EngineError('closed', 'the fork is closed');
+  }
+}
+
+function sizeOf(name: string, { value }: HeldRow): number {
+  return name.length + (value?.length ?? 0) + ROW_OVERHEAD_BYTES;
+}

@@ -1,0 +1,133 @@
+/**
+ * Checks of the rows that an origin sends, against the point at which a fork begins.
+ *
+ * | rows | are checked by |
+ * | --- | --- |
+ * | nodes of the tree | their hashes: all below the state root follow from it |
+ * | transactions, and the hashes in their results | the accumulator's root: what a transaction does, and its order |
+ * | the data of events | the event root in their transaction's result |
+ *
+ * Nothing else follows from a root: results (status, gas, event root), signatures and times of transactions, types and
+ * handles of events, counts, change sets and indexes are the origin's word.
+ * @module
+ */
+import { decode } from '../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { EngineError } from '../base/error.ts';
+import { decodeEvent } from '../chain/ledger/events.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { RowReader } from '../chain/ledger/transactions.ts';
+import { nodeBytes } from '../chain/state/node-row.ts';
+import { executionInfo } from '../chain/transaction/execution-info.ts';
+import { ledgerTransaction, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
+import { eventRoot } from '../store/accumulator/accumulator.ts';
+import { proveLeaf } from '../store/accumulator/proof.ts';
+import { COLUMN, columnKey, keyTail, orderBytes, positionBytes, readOrder, readPosition } from '../store/column.ts';
+import { decodeNode } from '../store/tree/reader.ts';
+
+/** Checks rows of one point. */
+export class RowCheck {
+  readonly #head: Head;
+  readonly #remote: string;
+  readonly #rows: RowReader;
+  /** The transactions whose events were all checked. */
+  readonly #orders = new Set<bigint>();
+
+  /** @param rows the origin's, unchecked: those that a check needs besides */
+  constructor(head: Head, remote: string, rows: RowReader) {
+    this.#head = head;
+    this.#remote = remote;
+    this.#rows = rows;
+  }
+
+  /**
+   * Checks the row of a key, as far as anything can be said about it.
+   * @throws {EngineError} `remote-untrue` naming the origin and the row; what reading other rows throws
+   */
+  check(key: Uint8Array, value: Uint8Array | undefined): void {
+    if (value === undefined) return;
+    switch (key[0]) {
+      case COLUMN.node:
+        this.#node(keyTail(key, 0), value);
+        break;
+      case COLUMN.transaction:
+        this.#hash(readOrder(key, 1), (order) => {
+          const { data, sequenceInfo } = decode(ledgerTransaction, value);
+          return sequenceInfo.txOrder === order ? ledgerTransactionHash(data) : undefined;
+        });
+        break;
+      case COLUMN.executionInfo:
+        this.#hash(readOrder(key, 1), () => decode(executionInfo, value).txHash);
+        break;
+      case COLUMN.event:
+        this.#events(readPosition(key, 1).order);
+        break;
+      default:
+    }
+  }
+
+  #node(hash: Uint8Array, row: Uint8Array): void {
+    try {
+      decodeNode(nodeBytes({ get: () => undefined }, row, hash), hash);
+    } catch (cause) {
+      throw this.#untrue(`the tree node ${toHexPrefixed(hash)} has other bytes than its hash says`, cause);
+    }
+  }
+
+  /** What hashes to the leaf of the accumulator at `order`. */
+  #hash(order: bigint, hashOf: (order: bigint) => Uint8Array | undefined): void {
+    const what = `the transaction at order ${order}`;
+    let hash: Uint8Array | undefined;
+    try {
+      hash = hashOf(order);
+    } catch (cause) {
+      throw this.#untrue(`${what} does not decode`, cause);
+    }
+    if (hash !== undefined && equalBytes(hash, this.#leaf(order, what))) return;
+    throw this.#untrue(`${what} is not the one in the accumulator`);
+  }
+
+  /** The hash of the transaction at `order`, proven under the accumulator's root. */
+  #leaf(order: bigint, what: string): Uint8Array {
+    const source = (position: bigint): Uint8Array | undefined =>
+      this.#rows.get(columnKey('accumulatorNode', orderBytes(position)));
+    try {
+      if (proveLeaf(source, this.#head.accumulator, order) !== undefined) return source(order << 1n)!;
+    } catch (cause) {
+      if (cause instanceof EngineError && cause.code !== 'corrupt') throw cause;
+      throw this.#untrue(`${what} has no place in the accumulator`, cause);
+    }
+    throw this.#untrue(`${what} is beyond order ${this.#head.order}, at which the fork begins`);
+  }
+
+  /** All events of a transaction at once: its event root is over all of them. */
+  #events(order: bigint): void {
+    if (this.#orders.has(order)) return;
+    const what = `the events of order ${order}`;
+    const info = this.#rows.get(columnKey('executionInfo', orderBytes(order)));
+    if (info === undefined) throw this.#untrue(`${what} have no transaction`);
+    this.check(columnKey('executionInfo', orderBytes(order)), info);
+    const events = [];
+    for (let index = 0; ; index++) {
+      const row = this.#rows.get(columnKey('event', positionBytes({ order, index })));
+      if (row === undefined) break;
+      try {
+        events.push(decodeEvent(row, `event ${index} of order ${order}`));
+      } catch (cause) {
+        throw this.#untrue(`${what} do not decode`, cause);
+      }
+    }
+    if (!equalBytes(eventRoot(events), decode(executionInfo, info).eventRoot)) {
+      throw this.#untrue(`${what} are not those of their transaction's event root`);
+    }
+    this.#orders.add(order);
+  }
+
+  #untrue(what: string, cause?: unknown): EngineError {
+    return new EngineError(
+      'remote-untrue',
+      `${this.#remote} sent what is not true: ${what}; it is not used, and nothing was done with it`,
+      { details: { remote: this.#remote, what }, cause },
+    );
+  }
+}

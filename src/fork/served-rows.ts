@@ -1,0 +1,225 @@
+/**
+ * The rows of one point of a chain, as an origin gives them to its forks.
+ *
+ * If the moment itself is held, all of its rows are there. Otherwise the rows of a later moment serve: those that are
+ * never changed, as far as they are not later than the point, and counts that follow from them. What an index said at
+ * that time is then not known: there are no lists of objects and of fields.
+ * @module
+ */
+import { ByteReader } from '../base/bytes/reader.ts';
+import { EngineError } from '../base/error.ts';
+import { countEventsBefore } from '../chain/ledger/events.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import { signedRow } from '../chain/ledger/transactions.ts';
+import { objectId } from '../chain/object/object-id.ts';
+import { childrenOf, nodeSource, wholeNodeRow } from '../chain/state/node-row.ts';
+import { proveLeaf } from '../store/accumulator/proof.ts';
+import { COLUMN, columnKey, keyTail, orderBytes, POSITION_BYTES, positionBytes, readOrder } from '../store/column.ts';
+import { rangeAfter } from '../store/key-range.ts';
+import type { KeyRange, ReadableStore, Row, Way } from '../store/store.ts';
+import { LEAF_TAG } from '../store/tree/node.ts';
+import { pathNodes } from '../store/tree/path.ts';
+import type { NodeSource } from '../store/tree/tree.ts';
+
+/** Events of a transaction that are sent along with one of them. */
+const EVENTS_ALONG_MAX = 256;
+
+/** A point of a chain, and the rows of that moment or a later one. */
+export interface ServedPoint {
+  readonly head: Head;
+  readonly rows: ReadableStore;
+  /** Whether the rows are those of that very moment. */
+  readonly isHeld: boolean;
+}
+
+/** A key, and its value if it has one. */
+export interface ServedRow {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+}
+
+export class ServedRows {
+  readonly #point: ServedPoint;
+  readonly #nodes: NodeSource;
+
+  constructor(point: ServedPoint) {
+    this.#point = point;
+    this.#nodes = nodeSource(point.rows);
+  }
+
+  /**
+   * The row of a key.
+   * @throws {EngineError} `invalid-argument` for a key that is none of a row that forks read; `corrupt`
+   */
+  value(key: Uint8Array): Uint8Array | undefined {
+    const { rows, head, isHeld } = this.#point;
+    const isLater = (order: bigint): boolean => order > head.order;
+    switch (key[0]) {
+      case COLUMN.node: {
+        const node = this.#nodes(keyTail(key, 0));
+        return node && wholeNodeRow(0n, node);
+      }
+      case COLUMN.transaction: {
+        const value = isLater(readOrder(key, 1)) ? undefined : rows.get(key);
+        return value && signedRow(rows, { key, value }).value;
+      }
+      case COLUMN.executionInfo:
+      case COLUMN.changeSet:
+      case COLUMN.event:
+        return isLater(readOrder(key, 1)) ? undefined : rows.get(key);
+      case COLUMN.transactionOrder:
+      case COLUMN.stateRoot:
+      case COLUMN.eventByHandle: {
+        const value = rows.get(key);
+        return value === undefined || isLater(readOrder(value, 0)) ? undefined : value;
+      }
+      case COLUMN.accumulatorNode:
+        return rows.get(key);
+      case COLUMN.eventHandle:
+        return isHeld ? rows.get(key) : this.#eventCount(key);
+      case COLUMN.inscriptionBytes:
+      case COLUMN.object:
+      case COLUMN.fieldSortKey:
+        return isHeld ? rows.get(key) : undefined;
+      default:
+        throw new EngineError(
+          'invalid-argument',
+          `expected the key of a row that forks read, got one of column ${key[0]}`,
+        );
+    }
+  }
+
+  /** How many events a handle had: their positions never change. */
+  #eventCount(key: Uint8Array): Uint8Array | undefined {
+    const reader = new ByteReader(key, 1);
+    const handle = objectId.read(reader);
+    reader.finish();
+    const { rows, head } = this.#point;
+    const count = countEventsBefore(rows, handle, { order: head.order + 1n, index: 0 });
+    return count === 0n ? undefined : orderBytes(count);
+  }
+
+  /** Rows that are likely to be read after that of a key. */
+  *after(key: Uint8Array, way: Way | undefined): Generator<ServedRow, void, undefined> {
+    switch (key[0]) {
+      case COLUMN.node:
+        if (way !== undefined) yield* this.#path(keyTail(key, 0), way);
+        return;
+      case COLUMN.transactionOrder: {
+        const order = this.value(key);
+        if (order !== undefined) yield* this.#transaction(readOrder(order, 0));
+        return;
+      }
+      case COLUMN.transaction:
+      case COLUMN.executionInfo:
+        yield* this.#transaction(readOrder(key, 1));
+        return;
+      case COLUMN.event: {
+        const order = readOrder(key, 1);
+        yield* this.#transaction(order);
+        for (let index = 0; index < EVENTS_ALONG_MAX; index++) {
+          const row = this.#row(columnKey('event', positionBytes({ order, index })));
+          yield row;
+          if (row.value === undefined) return;
+        }
+        return;
+      }
+      default:
+    }
+  }
+
+  #row(key: Uint8Array): ServedRow {
+    return { key, value: this.value(key) };
+  }
+
+  /** The rest of the way to a leaf, and the root of the fields of its object, which are read next. */
+  *#path(hash: Uint8Array, { key, depth }: Way): Generator<ServedRow, void, undefined> {
+    let last: { readonly hash: Uint8Array; readonly bytes: Uint8Array } | undefined;
+    for (const node of pathNodes(this.#nodes, hash, key, depth)) {
+      last = node;
+      yield { key: columnKey('node', node.hash), value: wholeNodeRow(0n, node.bytes) };
+    }
+    if (last === undefined || last.bytes[0] !== LEAF_TAG) return;
+    for (const root of childrenOf(last.hash, last.bytes)) yield this.#row(columnKey('node', root));
+  }
+
+  /** A transaction, its result, and what proves its place. */
+  *#transaction(order: bigint): Generator<ServedRow, void, undefined> {
+    const { head, rows } = this.#point;
+    if (order > head.order) return;
+    const at = orderBytes(order);
+    yield this.#row(columnKey('transaction', at));
+    yield this.#row(columnKey('executionInfo', at));
+    const found: ServedRow[] = [];
+    proveLeaf(
+      (position) => {
+        const key = columnKey('accumulatorNode', orderBytes(position));
+        const value = rows.get(key);
+        found.push({ key, value });
+        return value;
+      },
+      head.accumulator,
+      order,
+    );
+    yield* found;
+  }
+
+  /**
+   * One page of a list.
+   * @throws {EngineError} `invalid-argument` for a range that is not within one list; `pruned` for a list that is of the
+   * present only, at an earlier point
+   */
+  async range(range: KeyRange): Promise<readonly Row[]> {
+    const { rows, head, isHeld } = this.#point;
+    const column = columnOf(range);
+    if (isHeld) return rows.range(range);
+    const orderAt = ORDERED_LISTS[column];
+    if (orderAt === undefined) {
+      throw new EngineError(
+        'pruned',
+        `the list of objects or fields at order ${head.order} is gone, since indexes are of the present: fork the node's head, and use the fork within ten minutes of its last read`,
+      );
+    }
+    const orderOf = (key: Uint8Array): bigint => readOrder(key, key.length - orderAt);
+    const limit = range.limit!;
+    const found: Row[] = [];
+    let rest = range;
+    for (;;) {
+      const page = await rows.range(rest);
+      found.push(...page.filter(({ key }) => orderOf(key) <= head.order));
+      if (page.length < limit || found.length >= limit) return found.slice(0, limit);
+      rest = { ...rangeAfter(range, page.at(-1)!.key), limit };
+    }
+  }
+}
+
+/** Lists that only grow, and how many bytes before the end of its key a row has its order. */
+const ORDERED_LISTS: Readonly<Record<number, number>> = {
+  [COLUMN.event]: POSITION_BYTES,
+  [COLUMN.transactionBySender]: 8,
+  [COLUMN.transactionByTime]: 8,
+  [COLUMN.eventByType]: POSITION_BYTES,
+  [COLUMN.eventBySender]: POSITION_BYTES,
+};
+
+const PRESENT_LISTS: readonly number[] = [
+  COLUMN.objectByPosition,
+  COLUMN.objectByOwner,
+  COLUMN.objectByType,
+  COLUMN.objectByOwnerAndType,
+  COLUMN.fieldBySortKey,
+];
+
+/** The column of a range. */
+function columnOf({ gte, gt, lte, lt }: KeyRange): number {
+  const from = (gte ?? gt)?.[0];
+  const end = lte ?? lt;
+  // The end of a whole column is the first key of the next one.
+  const isWhole = end?.length === 1 && from !== undefined && end[0] === from + 1 && lt !== undefined;
+  const isList = from !== undefined && (from in ORDERED_LISTS || PRESENT_LISTS.includes(from));
+  if (isList && (isWhole || end?.[0] === from)) return from;
+  throw new EngineError(
+    'not-supported',
+    'a fork reads lists of its origin, and not all of its rows: a dump, a check or an archive of the whole chain is made where it is',
+  );
+}

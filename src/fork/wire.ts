@@ -1,0 +1,77 @@
+/**
+ * What a fork asks its origin, another node, and what that answers: JSON-RPC with bytes as hex text.
+ *
+ * A fork reads rows as a store has them (store/column.ts). They are those of one point of the chain, which is named by
+ * the order of its last transaction and by the state root after it.
+ * @module
+ */
+
+/** Version of these messages; nodes of different versions refuse each other. */
+export const ROWS_VERSION = 1;
+
+/** Keys in one request. */
+export const ROW_KEYS_MAX = 512;
+
+/** Bytes of the rows in one answer, except for a single row that is longer. */
+export const ROWS_ANSWER_BYTES_MAX = 4_194_304;
+
+/** Rows of one page of a list. */
+export const RANGE_ROWS_MAX = 1_000;
+
+/** The methods of an origin. */
+export const FORK_POINT_METHOD = 'movelet_getForkPoint';
+export const ROWS_METHOD = 'movelet_getRows';
+export const RANGE_METHOD = 'movelet_getRange';
+
+/** A point of a chain. */
+export interface WirePoint {
+  readonly order: string;
+  readonly state_root: string;
+}
+
+/** Where a fork begins. */
+export interface WireForkPoint {
+  readonly version: number;
+  /** BCS of the head after the transaction. */
+  readonly head: string;
+  /** The rows of these columns, if there are any. */
+  readonly clock_offset: string | null;
+  readonly history: string | null;
+  /** Whether the lists of that moment can be had: those of objects and fields are of the present only. */
+  readonly has_lists: boolean;
+}
+
+/** What a fork says about its request, so that the answer has more than was asked for. */
+export interface WireAhead {
+  /** For a node of the tree: the key of the leaf to which the walk leads, and how deep in the tree the node is. */
+  readonly sought?: string | undefined;
+  readonly depth?: number | undefined;
+  /** BCS of the data of the transaction that is executed: its reads are sent along. */
+  readonly transaction?: string | undefined;
+  /** Whether the fork has the nodes of the chain's genesis. */
+  readonly has_genesis?: boolean | undefined;
+}
+
+/** A key, and its value if there is one. */
+export type WireRow = readonly [key: string, value: string | null];
+
+/** The values of the keys that were asked for, in their order, and more rows that are likely to be read next. */
+export interface WireRows {
+  readonly values: readonly (string | null)[];
+  readonly more: readonly WireRow[];
+}
+
+/** Bounds of a range, as `KeyRange` has them. */
+export interface WireRange {
+  readonly gte?: string | undefined;
+  readonly gt?: string | undefined;
+  readonly lte?: string | undefined;
+  readonly lt?: string | undefined;
+  readonly reverse?: boolean | undefined;
+  readonly limit: number;
+}
+
+export interface WirePage {
+  readonly rows: readonly WireRow[];
+  readonly more: readonly WireRow[];
+}

@@ -1,0 +1,282 @@
+/**
+ * movelet_getForkPoint, movelet_getRows, movelet_getRange: what forks of this chain on other machines read (src/fork).
+ *
+ * They exist only on an adapter with `serveNodes`: rows are no secret, but reading a chain row by row costs more than
+ * asking for what one wants to know.
+ * @module
+ */
+import { encode } from '../../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { FORK_IDLE_MS_MAX } from '../../base/config.ts';
+import { EngineError } from '../../base/error.ts';
+import { head as headCodec } from '../../chain/ledger/head.ts';
+import { ServedRows } from '../../fork/served-rows.ts';
+import {
+  RANGE_ROWS_MAX,
+  ROW_KEYS_MAX,
+  ROWS_ANSWER_BYTES_MAX,
+  ROWS_VERSION,
+  type WireAhead,
+  type WirePoint,
+  type WireRange,
+  type WireRow,
+} from '../../fork/wire.ts';
+import { columnKey } from '../../store/column.ts';
+import type { KeyRange } from '../../store/store.ts';
+import type { RpcEngine, RpcView } from './engine.ts';
+import { immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
+import {
+  array,
+  at,
+  boolean,
+  chainAt,
+  type GivenPlace,
+  hash,
+  hex,
+  member,
+  memberOr,
+  object,
+  optional,
+  type Parser,
+  placeOption,
+  required,
+  type StateOption,
+  u32Param,
+  u64Param,
+  unexpected,
+} from './param.ts';
+
+/** Moments that are held for forks, each with what commits replaced since. */
+const HELD_POINTS_MAX = 8;
+
+/** A moment that is held, and when it was last asked for, on the clock of `performance`. */
+interface HeldPoint {
+  readonly view: RpcView;
+  usedAt: number;
+}
+
+/** The moments at which forks of a chain began, by order and root. They are let go once they are not asked for. */
+export class HeldPoints {
+  readonly #engine: Pick<RpcEngine, 'at'>;
+  readonly #byName = new Map<string, HeldPoint>();
+  #sweep: ReturnType<typeof setInterval> | undefined;
+
+  constructor(engine: Pick<RpcEngine, 'at'>) {
+    this.#engine = engine;
+  }
+
+  /** Holds the present. */
+  begin(): RpcView {
+    const view = this.#engine.at();
+    const { order, stateRoot } = view.inside.reader.head;
+    const name = nameOf(order, stateRoot);
+    const known = this.find(order, stateRoot);
+    if (known !== undefined) {
+      view[Symbol.dispose]();
+      return known;
+    }
+    this.#byName.set(name, { view, usedAt: performance.now() });
+    const [oldest] = this.#byName.keys();
+    if (this.#byName.size > HELD_POINTS_MAX && oldest !== undefined) this.#letGo(oldest);
+    this.#sweep ??= setInterval(() => this.#letGoIdle(), FORK_IDLE_MS_MAX / 10);
+    (this.#sweep as { unref?: () => void }).unref?.();
+    return view;
+  }
+
+  find(order: bigint, stateRoot: Uint8Array): RpcView | undefined {
+    const name = nameOf(order, stateRoot);
+    const held = this.#byName.get(name);
+    if (held === undefined) return undefined;
+    held.usedAt = performance.now();
+    // Least recently used first.
+    this.#byName.delete(name);
+    this.#byName.set(name, held);
+    return held.view;
+  }
+
+  close(): void {
+    for (const name of [...this.#byName.keys()]) this.#letGo(name);
+  }
+
+  #letGoIdle(): void {
+    const latest = performance.now() - FORK_IDLE_MS_MAX;
+    for (const [name, { usedAt }] of this.#byName) if (usedAt <= latest) this.#letGo(name);
+  }
+
+  #letGo(name: string): void {
+    this.#byName.get(name)?.view[Symbol.dispose]();
+    this.#byName.delete(name);
+    if (this.#byName.size > 0) return;
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
+  }
+}
+
+function nameOf(order: bigint, stateRoot: Uint8Array): string {
+  return `${order} ${toHexPrefixed(stateRoot)}`;
+}
+
+interface Point {
+  readonly order: bigint;
+  readonly state_root: Uint8Array;
+}
+
+const point: Parser<Point, WirePoint> = object<Point>({
+  order: member(u64Param),
+  state_root: member(hash),
+}) as Parser<Point, WirePoint>;
+
+interface Ahead {
+  readonly sought: Uint8Array | undefined;
+  readonly depth: number;
+}
+
+const ahead: Parser<Ahead, WireAhead> = object<Ahead>({
+  sought: memberOr<Uint8Array | undefined>(hash, undefined),
+  depth: memberOr(u32Param, 0),
+}) as Parser<Ahead, WireAhead>;
+
+const NOTHING_AHEAD: Ahead = { sought: undefined, depth: 0 };
+
+const bound = memberOr<Uint8Array | undefined>(hex, undefined);
+
+const range: Parser<KeyRange & { readonly limit: number }, WireRange> = object<KeyRange & { readonly limit: number }>({
+  gte: bound,
+  gt: bound,
+  lte: bound,
+  lt: bound,
+  reverse: memberOr<boolean | undefined>(boolean, false),
+  limit: member(u32Param),
+}) as Parser<KeyRange & { readonly limit: number }, WireRange>;
+
+/** The rows of a point: of its own moment while that is held, otherwise of the present. */
+function servedAt(context: MethodContext, { order, state_root }: Point): ServedRows {
+  const held = context.origin?.find(order, state_root);
+  if (held !== undefined) {
+    const { head, rows } = held.inside.reader;
+    return new ServedRows({ head, rows, isHeld: true });
+  }
+  const { head } = chainAt(context, { order, stateRoot: undefined }).reader;
+  if (!equalBytes(head.stateRoot, state_root)) {
+    throw new EngineError(
+      'not-found',
+      `expected a point of this chain, got order ${order} with the root ${toHexPrefixed(state_root)}: the chain was reverted, or is another one`,
+    );
+  }
+  return new ServedRows({ head, rows: context.chain.reader.rows, isHeld: false });
+}
+
+/** Gathers rows for an answer, each once, until there is no room. */
+class AnswerRows {
+  readonly rows: WireRow[] = [];
+  readonly #context: Pick<MethodContext, 'room'>;
+  readonly #known = new Set<string>();
+  #bytes = 0;
+
+  constructor(context: Pick<MethodContext, 'room'>) {
+    this.#context = context;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= ROWS_ANSWER_BYTES_MAX;
+  }
+
+  /** A row that was asked for. */
+  text(key: Uint8Array, value: Uint8Array | undefined): string | null {
+    this.#known.add(toHexPrefixed(key));
+    this.#bytes += key.length + (value?.length ?? 0);
+    return value === undefined ? null : this.#context.room.hex(value);
+  }
+
+  /** A row that was not. */
+  add(key: Uint8Array, value: Uint8Array | undefined): void {
+    const name = toHexPrefixed(key);
+    if (!this.#known.has(name)) this.rows.push([name, this.text(key, value)]);
+  }
+}
+
+export interface ForkOriginMethods {
+  readonly getForkPoint: Method<[option?: GivenPlace | null], JsonObject>;
+  readonly getRows: Method<[point: WirePoint, keys: readonly string[], ahead?: WireAhead | null], JsonObject>;
+  readonly getRange: Method<[point: WirePoint, range: WireRange], JsonObject>;
+}
+
+const POINT = required('point', point, 'order and state_root: the point at which the fork begins');
+const EXAMPLE_POINT = { order: '0', state_root: `0x${'00'.repeat(32)}` };
+
+export const forkOriginMethods: ForkOriginMethods = {
+  getForkPoint: immediate({
+    description:
+      'Where a fork of this chain on another machine begins: at the head, whose lists are then kept for ten minutes after each use, or at an earlier order or state root. Needs serveNodes.',
+    params: [placeOption],
+    result: { type: 'object', title: 'fork point' },
+    example: [],
+    errors: ['not-found', 'pruned'],
+    handle: (context, [place]: readonly [StateOption]) => {
+      const view = heldAt(context, place);
+      const chain = view?.inside ?? chainAt(context, place);
+      const { head } = chain.reader;
+      const rows = view?.inside.reader.rows ?? context.chain.reader.rows;
+      const rowOf = (column: 'clockOffset' | 'history'): string | null => {
+        const row = rows.get(columnKey(column));
+        return row === undefined ? null : toHexPrefixed(row);
+      };
+      return {
+        version: ROWS_VERSION,
+        head: toHexPrefixed(encode(headCodec, head)),
+        clock_offset: rowOf('clockOffset'),
+        history: rowOf('history'),
+        has_lists: view !== undefined,
+      };
+    },
+  }),
+  getRows: immediate({
+    description:
+      'Rows of the store by their keys, as of a fork point, and others that a fork is likely to read next: it checks what can be checked. Needs serveNodes.',
+    params: [
+      POINT,
+      required('keys', array(hex, ROW_KEYS_MAX), 'keys of rows (src/store/column.ts)'),
+      optional('ahead', ahead, NOTHING_AHEAD, 'what is read: the key of a leaf, and the depth of the node'),
+    ],
+    result: { type: 'object', title: 'rows' },
+    example: [EXAMPLE_POINT, []],
+    errors: ['not-found', 'pruned', 'limit-exceeded'],
+    handle: (context, [where, keys, { sought, depth }]) => {
+      const served = servedAt(context, where);
+      const answer = new AnswerRows(context);
+      const values = keys.map((key, index) => at(`[${index}]`, () => answer.text(key, served.value(key))));
+      const way = sought === undefined ? undefined : { key: sought, depth };
+      for (const key of keys) {
+        for (const row of served.after(key, way)) {
+          if (answer.isFull) break;
+          answer.add(row.key, row.value);
+        }
+      }
+      return { values, more: answer.rows };
+    },
+  }),
+  getRange: method({
+    description: 'A page of one of the lists of the store, as of a fork point. Needs serveNodes.',
+    params: [POINT, required('range', range, 'gte or gt, lte or lt, reverse, and limit')],
+    result: { type: 'object', title: 'page of rows' },
+    example: [EXAMPLE_POINT, { gte: '0x50', lt: '0x51', limit: 1 }],
+    errors: ['not-found', 'pruned', 'not-supported', 'limit-exceeded'],
+    handle: async (context, [where, asked]) => {
+      if (asked.limit < 1 || asked.limit > RANGE_ROWS_MAX)
+        throw unexpected(`a limit from 1 to ${RANGE_ROWS_MAX}`, asked.limit);
+      const rows = await servedAt(context, where).range(asked);
+      const answer = new AnswerRows(context);
+      return { rows: rows.map(({ key, value }) => [toHexPrefixed(key), answer.text(key, value)]), more: answer.rows };
+    },
+  }),
+};
+
+/** The present, held for a fork that begins at it; undefined at an earlier state that is not held. */
+function heldAt(context: MethodContext, place: StateOption): RpcView | undefined {
+  const { origin } = context;
+  if (origin === undefined) return undefined;
+  if (place.order === undefined && place.stateRoot === undefined) return origin.begin();
+  const { head } = chainAt(context, place).reader;
+  const now = context.chain.reader.head;
+  return origin.find(head.order, head.stateRoot) ?? (head.order === now.order ? origin.begin() : undefined);
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Engine, EngineOptions } from '../../src/index.ts';
+import type { Rpc } from '../../src/server/rpc/rpc.ts';
+
+/** What runs on the thread of an origin. */
+export interface OriginSide {
+  readonly engine: Engine;
+  readonly rpc: Rpc;
+  /** Milliseconds that each answer takes longer. */
+  delayMs: number;
+  /** The methods that were asked for. */
+  requests: string[];
+  /** Answers in place of the node; undefined breaks the connection. */
+  answer:
+    | ((
+        request: { readonly method: string; readonly params: readonly unknown[] },
+        pass: () => Promise<{ status: number; text: string }>,
+      ) => Promise<{ status?: number; text: string } | undefined>)
+    | undefined;
+}
+
+/** A node on another thread, behind a proxy. */
+export class Origin implements AsyncDisposable {
+  readonly url: string;
+  readonly #worker: Worker;
+  #asked = 0;
+
+  private constructor(worker: Worker, url: string) {
+    this.#worker = worker;
+    this.url = url;
+  }
+
+  static async open(options: EngineOptions = {}): Promise<Origin> {
+    const modules = new URL('../../build/sources/', import.meta.url).href;
+    const worker = new Worker(new URL('./origin.mjs', import.meta.url), { workerData: { modules, options } });
+    const [{ url }] = (await once(worker, 'message')) as [{ url: string }];
+    return new Origin(worker, url);
+  }
+
+  /** Runs a function on the other thread, as its text: it sees nothing but its arguments. */
+  async run<T, A>(code: (side: OriginSide, argument: A) => T | Promise<T>, argument?: A): Promise<T> {
+    const id = ++this.#asked;
+    const answered = new Promise<T>((resolve, reject) => {
+      const listen = (message: { id: number; value: T; error?: string }): void => {
+        if (message.id !== id) return;
+        this.#worker.off('message', listen);
+        if (message.error === undefined) resolve(message.value);
+        else reject(new Error(message.error));
+      };
+      this.#worker.on('message', listen);
+    });
+    this.#worker.postMessage({ id, code: String(code), argument });
+    return answered;
+  }
+
+  /** The methods that were asked for since the last call. */
+  requests(): Promise<string[]> {
+    return this.run((side) => {
+      const { requests } = side;
+      side.requests = [];
+      return requests;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
