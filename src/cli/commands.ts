@@ -8,6 +8,7 @@ import { archiveCommand, restoreCommand } from './archive.ts';
 import { type Command, UsageError } from './arguments.ts';
 import { callCommand } from './call.ts';
 import { completionCommand } from './completion.ts';
+import { deployCommand } from './deploy.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
 import { diffCommand, historyCommand } from './history.ts';
 import { ingestCommand, rescanCommand } from './ingest.ts';
@@ -28,7 +29,15 @@ import { objectCommand, viewCommand } from './view.ts';
 /** The commands by what they are for. */
 const OWN: Readonly<Record<string, readonly Command[]>> = {
   'run a node': [serveCommand, stdioCommand, mcpCommand, replayCommand],
-  'write contracts': [newCommand, buildCommand, testCommand, publishCommand, typesCommand, disassembleCommand],
+  'write contracts': [
+    newCommand,
+    buildCommand,
+    testCommand,
+    publishCommand,
+    deployCommand,
+    typesCommand,
+    disassembleCommand,
+  ],
   'use a chain': [
     runCommand,
     traceCommand,

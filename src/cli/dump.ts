@@ -215,7 +215,7 @@ function followed(path: string, left: number): string {
 export async function writeDumpFile(
   name: string,
   isForced: boolean,
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<number> {
   const target = dumpTarget(name, isForced);
   const partial = `${target}.${process.pid}.partial`;

@@ -69,7 +69,24 @@ export function namedCall(args: Arguments): NamedCall {
  * @throws {UsageError} for arguments that the function does not take. {EngineError} `not-found` for a function that the
  *   chain does not have; the errors of asking a node
  */
-export async function encodedCall(node: AskedNode, { id, typeArguments, texts }: NamedCall): Promise<FunctionAction> {
+export function encodedCall(node: AskedNode, { texts, ...call }: NamedCall): Promise<FunctionAction> {
+  return encodedBy(node, call, (types) =>
+    texts.map((text, index) => {
+      const type = types[index];
+      return type === undefined ? text : argumentOf(type, text, `argument ${index}`);
+    }),
+  );
+}
+
+/**
+ * As `encodedCall`, for arguments that are values.
+ * @param valuesFor takes the types of the parameters that are not signers
+ */
+export async function encodedBy(
+  node: AskedNode,
+  { id, typeArguments }: Pick<NamedCall, 'id' | 'typeArguments'>,
+  valuesFor: (types: readonly ArgumentType[]) => readonly ViewArgument[],
+): Promise<FunctionAction> {
   const name = `${formatAddressShort(id.address)}::${id.module}::${id.name}`;
   const abi = await abiOf(node, id);
   const { params, type_params } = functionOf(abi, id);
@@ -79,11 +96,7 @@ export async function encodedCall(node: AskedNode, { id, typeArguments, texts }:
   }
   return understood(name, () => {
     const types = params.map((text) => declaredType(text, typeArguments)).filter((type) => !isSigner(type));
-    const values = texts.map((text, index) => {
-      const type = types[index];
-      return type === undefined ? text : argumentOf(type, text, `argument ${index}`);
-    });
-    return callFunction({ function: id, typeArguments, arguments: values }, abi);
+    return callFunction({ function: id, typeArguments, arguments: valuesFor(types) }, abi);
   });
 }
 
@@ -157,7 +170,8 @@ function jsonArgument(type: ArgumentType, text: string, name: string): ViewArgum
   }
 }
 
-function withoutExactNumbers(value: unknown): ViewArgument {
+/** The same value, with the digits of integers that a double cannot hold as texts. */
+export function withoutExactNumbers(value: unknown): ViewArgument {
   if (value instanceof ExactNumber) return value.source;
   return Array.isArray(value) ? value.map(withoutExactNumbers) : (value as ViewArgument);
 }

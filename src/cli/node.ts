@@ -32,9 +32,10 @@ export interface AskedNode {
   /**
    * The result as JSON text that can be printed, with every digit as received.
    * @param params JSON text
+   * @param fork the id of a fork of the chain, which answers in its place
    * @throws {NodeRefusal} if the answer is an error
    */
-  ask(method: string, params: string): Promise<string>;
+  ask(method: string, params: string, fork?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -111,7 +112,7 @@ export async function openNode(args: Arguments, isReading = false): Promise<Aske
   const rpc = createRpc(engine, { dev: true });
   return {
     where: data === undefined ? 'a new chain in memory' : `the directory ${data}`,
-    ask: async (method, params) => resultOf((await rpc.handle(request(method, params))) ?? ''),
+    ask: async (...asked) => resultOf((await rpc.handle(request(...asked))) ?? ''),
     close: async () => {
       await rpc.close();
       await engine.close();
@@ -172,13 +173,14 @@ export function nodeAt(url: string, answerMs: number = NODE_ANSWER_MS_MAX, what 
   }
   return {
     where: address.origin,
-    ask: async (method, params) => post(address, request(method, params), answerMs),
+    ask: async (...asked) => post(address, request(...asked), answerMs),
     close: async () => {},
   };
 }
 
-function request(method: string, params: string): string {
-  return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`;
+function request(method: string, params: string, fork?: string): string {
+  const place = fork === undefined ? '' : `,"fork":${JSON.stringify(fork)}`;
+  return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}${place}}`;
 }
 
 async function post({ href, origin, credentials }: HttpAddress, body: string, answerMs: number): Promise<string> {

@@ -1,8 +1,8 @@
 /**
  * movelet run and movelet publish: who the sender is, how an action gets to the chain, and what became of it, in words.
  *
- * For the funded accounts the transaction is signed here, so any node accepts it. An account whose key is not known
- * here can only be impersonated, through a node with `dev_call`.
+ * For the funded accounts and the key in MOVELET_KEY the transaction is signed here, so any node accepts it. An account
+ * whose key is not known here can only be impersonated, through a node with `dev_call`.
  *
  * Source of the answers' forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
@@ -23,7 +23,13 @@ import { shortText } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { displayType } from '../move/type-tag.ts';
 import { publishAction } from '../pipeline/publish.ts';
-import { bitcoinSigner, buildTransaction, encodeTransaction } from '../query/transaction-builder.ts';
+import {
+  type BitcoinSigner,
+  bitcoinSigner,
+  buildTransaction,
+  encodeTransaction,
+  transactionHash,
+} from '../query/transaction-builder.ts';
 import { selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { accountNamed } from './account.ts';
@@ -51,7 +57,7 @@ import {
 import { COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
 import { workOnChanges } from './source-watch.ts';
 
-const SUBMIT_OPTIONS: Options = {
+export const SUBMIT_OPTIONS: Options = {
   'max-gas': {
     value: 'N',
     help: `gas units that the transaction may use (default: ${MAX_GAS_AMOUNT_DEFAULT})`,
@@ -63,7 +69,7 @@ const SUBMIT_OPTIONS: Options = {
 };
 
 /** A function that an account calls. */
-interface Submission {
+export interface Submission {
   readonly sender: Address;
   readonly action: FunctionAction;
 }
@@ -77,7 +83,7 @@ interface Submission {
 async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Submission>): Promise<number> {
   const isDryRun = args.flag('dry-run');
   if (!isDryRun) assertLasting(args);
-  const maxGasAmount = BigInt(readNumber(args, 'max-gas', Number(MAX_GAS_AMOUNT_DEFAULT), Number.MAX_SAFE_INTEGER));
+  const maxGasAmount = maxGasOf(args);
   const node = await openNode(args);
   try {
     const submission = await prepare(node);
@@ -90,12 +96,21 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
     }
     return 1;
   } catch (error) {
-    if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') throw error;
-    const reason = refusalText(error.reason);
-    throw new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
+    throw refusal(error);
   } finally {
     await node.close();
   }
+}
+
+export function maxGasOf(args: Arguments): bigint {
+  return BigInt(readNumber(args, 'max-gas', Number(MAX_GAS_AMOUNT_DEFAULT), Number.MAX_SAFE_INTEGER));
+}
+
+/** For the refusal of a transaction, an error that says why; any other error as it is. */
+export function refusal(error: unknown): unknown {
+  if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') return error;
+  const reason = refusalText(error.reason);
+  return new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
 }
 
 /** The status of a refusal, which says little beside the sentence before it. */
@@ -124,40 +139,72 @@ function senderOf(args: Arguments, fallback: Address): Address {
   return text === undefined ? fallback : accountNamed('--sender', text);
 }
 
-/** The first of the funded accounts. */
-function firstAccount(): Address {
-  return parseAddressHex(DEV_ACCOUNTS[0]!.address);
+/** The account of the key in the environment, or else the first of the funded accounts. */
+export function firstAccount(): Address {
+  return parseAddressHex((keyOfEnvironment() ?? DEV_ACCOUNTS[0]!).address);
 }
 
-interface Answered {
+/** The environment variable with a private key of one's own. */
+const KEY = 'MOVELET_KEY';
+
+/** @throws {UsageError} for text that is no key, which is not repeated */
+function keyOfEnvironment(): BitcoinSigner | undefined {
+  const text = process.env[KEY];
+  if (!text) return undefined;
+  try {
+    return bitcoinSigner(text);
+  } catch (cause) {
+    throw new UsageError(`${KEY}: expected a private key of secp256k1 as 64 hexadecimal digits`, { cause });
+  }
+}
+
+/** Signs for the key of the environment and for the funded accounts. */
+export function signerFor(sender: Address): BitcoinSigner | undefined {
+  const address = formatAddress(sender);
+  const own = keyOfEnvironment();
+  if (own?.address === address) return own;
+  const known = DEV_ACCOUNTS.find((account) => account.address === address);
+  return known && bitcoinSigner(known.privateKey);
+}
+
+export interface Answered {
   /** JSON text. */
   readonly answer: string;
   readonly outcome: Outcome;
 }
 
 async function execute(node: AskedNode, submission: Submission, maxGasAmount: bigint): Promise<Answered> {
-  const sender = formatAddress(submission.sender);
-  const known = DEV_ACCOUNTS.find(({ address }) => address === sender);
-  const answer =
-    known === undefined
-      ? await impersonate(node, submission, maxGasAmount)
-      : await sign(node, submission, maxGasAmount, known.privateKey);
+  const signed = await signedSubmission(node, submission, maxGasAmount);
+  if (signed !== undefined) return sendSigned(node, signed);
+  const answer = await impersonate(node, submission, maxGasAmount);
   return { answer, outcome: executedText(answer) };
 }
 
 /** All that the node has to tell: for --json, and in words. */
 const OUTPUT = { withOutput: true, decode: true, summary: true };
 
-async function sign(
+/** A transaction to be sent. */
+export interface SignedSubmission {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The next transaction of the sender; undefined if its key is not known here. */
+export async function signedSubmission(
   node: AskedNode,
   submission: Submission,
   maxGasAmount: bigint,
-  privateKey: string,
-): Promise<string> {
+): Promise<SignedSubmission | undefined> {
+  const signer = signerFor(submission.sender);
+  if (signer === undefined) return undefined;
   const data = await transaction(node, submission, maxGasAmount);
-  const signed = encodeTransaction(bitcoinSigner(privateKey).sign(data));
-  const params = [toHexPrefixed(signed), OUTPUT];
-  return node.ask('rooch_executeRawTransaction', JSON.stringify(params));
+  return { hash: toHexPrefixed(transactionHash(data)), bytes: encodeTransaction(signer.sign(data)) };
+}
+
+export async function sendSigned(node: AskedNode, { bytes }: SignedSubmission): Promise<Answered> {
+  const params = [toHexPrefixed(bytes), OUTPUT];
+  const answer = await node.ask('rooch_executeRawTransaction', JSON.stringify(params));
+  return { answer, outcome: executedText(answer) };
 }
 
 async function impersonate(node: AskedNode, { sender, action }: Submission, maxGasAmount: bigint): Promise<string> {
@@ -179,7 +226,7 @@ async function impersonate(node: AskedNode, { sender, action }: Submission, maxG
   }
 }
 
-async function simulate(node: AskedNode, submission: Submission, maxGasAmount: bigint): Promise<Answered> {
+export async function simulate(node: AskedNode, submission: Submission, maxGasAmount: bigint): Promise<Answered> {
   const data = await transaction(node, submission, maxGasAmount);
   const params = [toHexPrefixed(encode(transactionData, data)), { summary: true }];
   const answer = await node.ask('rooch_dryRunRawTransaction', JSON.stringify(params));
@@ -265,7 +312,7 @@ function summaryLines({ summary, created = [] }: SummaryJson): readonly string[]
 }
 
 /** A type of the framework, whose objects are seldom named. */
-const SYSTEM_TYPE = /^0x[0-9a-f]{1,4}::/;
+export const SYSTEM_TYPE: RegExp = /^0x[0-9a-f]{1,4}::/;
 
 function statusText(status: StatusJson): string {
   return status.type === 'executed' ? 'executed' : `failed: ${JSON.stringify(status)}`;
@@ -338,7 +385,7 @@ function submitModules(
 }
 
 /** Tells a test node the sources of modules, so that its failures and traces name lines and constants. */
-async function tellSources(node: AskedNode, sources: readonly ModuleSource[]): Promise<void> {
+export async function tellSources(node: AskedNode, sources: readonly ModuleSource[]): Promise<void> {
   for (const { bytes, lines, constants, abortConstants, constantDocs } of sources) {
     const source = { bytes: toHexPrefixed(bytes), lines, constants, abortConstants, constantDocs };
     try {

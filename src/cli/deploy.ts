@@ -1,0 +1,466 @@
+/**
+ * movelet deploy: runs the steps of a file on a chain, but only those that the chain lacks.
+ *
+ * A package is there if the chain has the same bytes for all of its modules, and a call if the chain has a transaction of
+ * it that was executed. The hash of a transaction is on disk before it is sent: a run that ends in between finds out next
+ * time what became of it, and what it sends in its place has the same sequence number, so that one of the two is refused.
+ * @module
+ */
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { bytes, decode, encode, string, struct } from '../base/bcs.ts';
+import { concatBytes, equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { EngineError } from '../base/error.ts';
+import { sha3 } from '../base/hash/sha3.ts';
+import { functionCall, parseFunctionId } from '../chain/transaction/action.ts';
+import { compile } from '../compile/index.ts';
+import type { ModuleSource } from '../execution/module-sources.ts';
+import { type Address, formatAddress } from '../move/address.ts';
+import { parseTypeTag } from '../move/type-tag.ts';
+import { publishAction } from '../pipeline/publish.ts';
+import { selfIdOf } from '../vm/binary/module.ts';
+import { readModule } from '../vm/binary/read.ts';
+import { accountNamed } from './account.ts';
+import { type Arguments, type Command, command, UsageError, understood } from './arguments.ts';
+import {
+  type CallStep,
+  type ChainName,
+  DeploymentResult,
+  type PublishStep,
+  readSteps,
+  resolved,
+  type Step,
+  type StepResult,
+  type StepTransaction,
+} from './deployment.ts';
+import { encodedBy, withoutExactNumbers } from './move-call.ts';
+import { type AskedNode, assertLasting, hasControls, OPENING_GROUP, openNode, readResult } from './node.ts';
+import { modulesAt } from './packages.ts';
+import {
+  firstAccount,
+  maxGasOf,
+  refusal,
+  SUBMIT_OPTIONS,
+  type Submission,
+  SYSTEM_TYPE,
+  sendSigned,
+  signedSubmission,
+  signerFor,
+  simulate,
+  tellSources,
+} from './submit.ts';
+
+/** What a step needs to be run, and what is known of it before. */
+interface Prepared {
+  /** What it would send; undefined if the chain has it. */
+  readonly submission: Submission | undefined;
+  readonly result: StepResult;
+  readonly sources: readonly ModuleSource[];
+  /** What it does, for people. */
+  readonly text: string;
+}
+
+/** A transaction that the chain has. */
+interface Landed extends StepTransaction {
+  readonly order: bigint;
+}
+
+interface TransactionJson {
+  readonly transaction: { readonly sequence_info: { readonly tx_order: string | number } };
+  readonly execution_info: { readonly tx_hash: string; readonly status: { readonly type: string } } | null;
+}
+
+interface ChangeJson {
+  readonly metadata: { readonly id: string; readonly object_type: string };
+  readonly value: { readonly new?: string } | null;
+  readonly fields: readonly ChangeJson[];
+}
+
+interface ChangeSetsJson {
+  readonly data: readonly { readonly state_change_set: { readonly changes: readonly ChangeJson[] } }[];
+}
+
+/** A field of the object of an account's modules. */
+const MODULE_FIELD = struct<{ name: string; code: Uint8Array }>({ name: string, code: bytes });
+
+class Deployer {
+  readonly #node: AskedNode;
+  readonly #folder: string;
+  readonly #sender: Address;
+  readonly #maxGas: bigint;
+  /** What is known of each step on this chain. */
+  readonly #results: Record<string, StepResult>;
+  /** Writes the result of a step to disk. */
+  readonly #record: (id: string, result: StepResult) => Promise<void>;
+
+  constructor(
+    node: AskedNode,
+    { folder, sender, maxGas }: DeployOptions,
+    results: Readonly<Record<string, StepResult>>,
+    record: (id: string, result: StepResult) => Promise<void>,
+  ) {
+    this.#node = node;
+    this.#folder = folder;
+    this.#sender = sender;
+    this.#maxGas = maxGas;
+    this.#results = { ...results };
+    this.#record = record;
+  }
+
+  /**
+   * Finds out whether the chain has a step.
+   * @throws {UsageError} for a step that cannot be understood, {EngineError} for one that was run in another form
+   */
+  async prepare(step: Step): Promise<Prepared> {
+    const landed = await this.#landed(step.id);
+    return 'publish' in step ? this.#package(step, landed) : this.#call(step, landed);
+  }
+
+  /**
+   * Sends a step, and prints what became of it.
+   * @returns whether it was executed
+   */
+  async send(id: string, { submission, result, sources, text }: Prepared, isTrial: boolean): Promise<boolean> {
+    const sent = (await signedSubmission(this.#node, submission!, this.#maxGas))!;
+    await tellSources(this.#node, sources);
+    const { objects, transactions = [], ...known } = result;
+    const others = transactions.filter(({ hash }) => hash !== sent.hash);
+    const own = { hash: sent.hash, digest: digestOf(submission!) };
+    await this.know(id, { ...known, transactions: [own, ...others] });
+    const { outcome } = await sendSigned(this.#node, sent);
+    if (!outcome.isExecuted) {
+      process.stdout.write(`${id}: ${outcome.text}`);
+      return false;
+    }
+    const made = await this.#objects([{ ...own, order: BigInt(outcome.order!) }]);
+    await this.know(id, { ...known, objects: { ...objects, ...made }, transactions: [own, ...others] });
+    const [line = ''] = outcome.text.split('\n');
+    process.stdout.write(`${id}: ${isTrial ? wouldText(text, line) : line}\n${objectLines(made)}`);
+    return true;
+  }
+
+  /** What it would do on a chain that cannot be forked. */
+  async simulate(id: string, { submission, result, text }: Prepared): Promise<boolean> {
+    this.#results[id] = result;
+    const { outcome } = await simulate(this.#node, submission!, this.#maxGas);
+    process.stdout.write(`${id}: ${outcome.isExecuted ? `${wouldText(text, outcome.text)}\n` : outcome.text}`);
+    return outcome.isExecuted;
+  }
+
+  /** Records a step if what is known of it has changed. */
+  async know(id: string, result: StepResult): Promise<void> {
+    if (JSON.stringify(this.#results[id]) !== JSON.stringify(result)) await this.#record(id, result);
+    this.#results[id] = result;
+  }
+
+  async #package({ id, publish, ...given }: PublishStep, landed: readonly Landed[]): Promise<Prepared> {
+    const addresses = Object.entries(this.#resolved(id, given.addresses ?? {})).map(
+      ([name, who]) => [name, formatAddress(accountNamed(`${id}: addresses: ${name}`, `${who}`))] as const,
+    );
+    const sources: ModuleSource[] = [];
+    const codes = await modulesAt(join(this.#folder, publish), async (folder) => {
+      const built = await compile(folder, { addresses: Object.fromEntries(addresses) });
+      sources.push(...built.modules);
+      return built;
+    });
+    const action = understood(id, () => publishAction(codes));
+    const ids = codes.map((code) => selfIdOf(readModule(code)));
+    const { address } = ids[0]!;
+    const modules = ids.map(({ name }) => name);
+    const before = await this.#codes(address, modules);
+    const isThere = codes.every((code, at) => before[at] !== undefined && equalBytes(code, before[at]));
+    const text = `${before.some((code) => code !== undefined) ? 'upgrade' : 'publish'} ${modules.join(', ')}`;
+    const result = {
+      address: formatAddress(address),
+      modules,
+      ...(await this.#made(id, landed)),
+    };
+    return {
+      submission: isThere ? undefined : { sender: this.#signer(id, given.sender, address), action },
+      result,
+      sources,
+      text,
+    };
+  }
+
+  async #call({ id, ...given }: CallStep, landed: readonly Landed[]): Promise<Prepared> {
+    const [last] = landed;
+    const sender =
+      last === undefined ? this.#signer(id, given.sender, this.#sender) : this.#account(id, given.sender, this.#sender);
+    const step = this.#resolved(id, given);
+    const call = {
+      id: understood(`${id}: call`, () => parseFunctionId(step.call)),
+      typeArguments: (step.typeArguments ?? []).map((type) => understood(`${id}: ${type}`, () => parseTypeTag(type))),
+    };
+    const values = (step.arguments ?? []) as Parameters<typeof withoutExactNumbers>[0][];
+    const action = await encodedBy(this.#node, call, () => values.map(withoutExactNumbers));
+    const submission = { sender, action };
+    if (last !== undefined && last.digest !== digestOf(submission)) {
+      throw new EngineError(
+        'invalid-argument',
+        `${id}: transaction ${last.order} ran it with another function, sender or arguments: give the new call another id`,
+      );
+    }
+    return {
+      submission: last === undefined ? submission : undefined,
+      result: await this.#made(id, landed),
+      sources: [],
+      text: `call ${step.call}`,
+    };
+  }
+
+  /** The executed transactions of a step that this chain has, the last first. */
+  async #landed(id: string): Promise<readonly Landed[]> {
+    const { transactions = [] } = this.#results[id] ?? {};
+    if (transactions.length === 0) return [];
+    const method = 'rooch_getTransactionsByHash';
+    const answer = await this.#node.ask(method, JSON.stringify([transactions.map(({ hash }) => hash)]));
+    return readResult(method, answer, (found: readonly (TransactionJson | null)[]) =>
+      found.flatMap((each, at) => {
+        if (each?.execution_info?.status.type !== 'executed') return [];
+        return [{ ...transactions[at]!, order: BigInt(each.transaction.sequence_info.tx_order) }];
+      }),
+    );
+  }
+
+  /** What is recorded of a step if the chain still has it, or else what the chain says. */
+  async #made(id: string, landed: readonly Landed[]): Promise<StepResult> {
+    const { objects, transactions = [] } = this.#results[id] ?? {};
+    if (transactions.length === 0) return {};
+    const [last] = landed;
+    const others = transactions.filter(({ hash }) => hash !== last?.hash);
+    const ordered = last === undefined ? others : [{ hash: last.hash, digest: last.digest }, ...others];
+    const isRecorded = objects !== undefined && last?.hash === transactions[0]!.hash;
+    return { objects: isRecorded ? objects : await this.#objects(landed), transactions: ordered };
+  }
+
+  /** The objects that transactions made, by the names of their structs. */
+  async #objects(landed: readonly Landed[]): Promise<NonNullable<StepResult['objects']>> {
+    const made: Record<string, string | string[]> = {};
+    const add = ({ metadata, value, fields }: ChangeJson): void => {
+      const { id, object_type: type } = metadata;
+      const [, name] = /^\w+::\w+::(\w+)/.exec(type) ?? [];
+      if (value?.new !== undefined && name !== undefined && !SYSTEM_TYPE.test(type)) {
+        made[name] = Object.hasOwn(made, name) ? [made[name]!, id].flat() : id;
+      }
+      for (const field of fields) add(field);
+    };
+    for (const { order } of landed.toReversed()) {
+      const method = 'rooch_syncStates';
+      const answer = await this.#node.ask(method, JSON.stringify(['all', `${order - 1n}`, '1']));
+      readResult(method, answer, ({ data: [set] }: ChangeSetsJson) => set!.state_change_set.changes.forEach(add));
+    }
+    return made;
+  }
+
+  /** The bytes of modules, undefined for those that are not there. */
+  async #codes(address: Address, modules: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const method = 'rooch_getStates';
+    return Promise.all(
+      modules.map(async (name) => {
+        const answer = await this.#node.ask(method, JSON.stringify([`/module/${formatAddress(address)}/${name}`]));
+        return readResult(method, answer, ([state]: readonly ({ readonly value: string } | null)[]) =>
+          state ? decode(MODULE_FIELD, fromHex(state.value.replace(/^0x/, ''))).code : undefined,
+        );
+      }),
+    );
+  }
+
+  #account(id: string, who: string | number | undefined, fallback: Address): Address {
+    return who === undefined ? fallback : accountNamed(`${id}: sender`, `${this.#resolved(id, who)}`);
+  }
+
+  /** The account that a step is to be sent by: its key has to be known. */
+  #signer(id: string, who: string | number | undefined, fallback: Address): Address {
+    const sender = this.#account(id, who, fallback);
+    if (signerFor(sender) !== undefined) return sender;
+    const key = `the key of ${formatAddress(sender)} is not known here`;
+    throw new EngineError('not-supported', `${id}: ${key}: give it as MOVELET_KEY, or another sender`);
+  }
+
+  #resolved<T>(id: string, value: T): T {
+    return resolved(value, (reference) => {
+      const [step = '', name] = reference.split('.');
+      if (step === 'sender') return formatAddress(this.#sender);
+      const { address, objects = {} } = this.#results[step] ?? {};
+      const found = name === undefined ? address : Object.hasOwn(objects, name) ? objects[name] : undefined;
+      if (typeof found === 'string') return found;
+      const made = Object.keys(objects).join(', ') || 'no objects';
+      const why = Array.isArray(found) ? `made ${found.length} of them` : `made ${made}`;
+      throw new Unresolved(
+        `${id}: \${${reference}}: ${name === undefined ? `${step} publishes nothing` : `${step} ${why}`}`,
+      );
+    });
+  }
+}
+
+/** A reference to what no step has made. */
+class Unresolved extends UsageError {}
+
+function digestOf({ sender, action }: Submission): string {
+  return toHexPrefixed(sha3(concatBytes(sender, encode(functionCall, action))));
+}
+
+/** @param told what a node said of it */
+function wouldText(text: string, told: string): string {
+  return `would ${text}${/, gas \d+/.exec(told)?.[0] ?? ''}`;
+}
+
+function objectLines(made: NonNullable<StepResult['objects']>): string {
+  return Object.entries(made)
+    .map(([name, ids]) => `  ${name} ${[ids].flat().join(', ')}\n`)
+    .join('');
+}
+
+interface DeployOptions {
+  readonly folder: string;
+  readonly sender: Address;
+  readonly maxGas: bigint;
+}
+
+interface FirstJson {
+  readonly data: readonly { readonly execution_info: { readonly tx_hash: string } | null }[];
+}
+
+async function chainOf(node: AskedNode): Promise<ChainName> {
+  const id = readResult('rooch_getChainID', await node.ask('rooch_getChainID', '[]'), (text: string) => `${text}`);
+  const method = 'rooch_getTransactionsByOrder';
+  const genesis = readResult(method, await node.ask(method, '[null,"1",false]'), ({ data }: FirstJson) => {
+    return `${data[0]!.execution_info!.tx_hash}`;
+  });
+  return { id, genesis };
+}
+
+async function run(args: Arguments): Promise<number> {
+  const [file = ''] = args.positionals;
+  const isDryRun = args.flag('dry-run');
+  if (!isDryRun) assertLasting(args);
+  const steps = await readSteps(file);
+  const sender = args.string('sender');
+  const options = {
+    folder: dirname(file),
+    sender: sender === undefined ? firstAccount() : accountNamed('--sender', sender),
+    maxGas: maxGasOf(args),
+  };
+  const node = await openNode(args);
+  try {
+    const out = args.string('out') ?? file.replace(/(?:\.json)?$/, '.result.json');
+    const result = new DeploymentResult(out, await chainOf(node));
+    const missing = await dryRun(node, steps, options, result);
+    if (missing === undefined) return 1;
+    if (isDryRun) return 0;
+    if (missing > 0 && !args.flag('yes') && !(await isConfirmed(node))) return 1;
+    const deployer = new Deployer(node, options, result.steps, (...recorded) => result.set(...recorded));
+    for (const step of steps) {
+      const prepared = await deployer.prepare(step);
+      if (prepared.submission === undefined) await deployer.know(step.id, prepared.result);
+      else if (!(await deployer.send(step.id, prepared, false))) return 1;
+    }
+    // The last time may have been on another chain.
+    await result.write();
+    process.stdout.write(`${out}\n`);
+    return 0;
+  } catch (error) {
+    throw refusal(error);
+  } finally {
+    await node.close();
+  }
+}
+
+/**
+ * Says what each step would do. A node with the controls of a test node tries them on a fork; others are asked what each of
+ * them would do as long as it needs nothing that does not exist.
+ * @returns how many are missing on the chain; undefined if one would fail
+ */
+async function dryRun(
+  node: AskedNode,
+  steps: readonly Step[],
+  options: DeployOptions,
+  { steps: results }: DeploymentResult,
+): Promise<number | undefined> {
+  const fork = (await hasControls(node)) ? await forkOf(node) : undefined;
+  const deployer = new Deployer(fork ?? node, options, results, async () => {});
+  let missing = 0;
+  try {
+    for (const step of steps) {
+      const prepared =
+        missing > 0 && fork === undefined ? await unlessMissing(deployer, step) : await deployer.prepare(step);
+      if (prepared === undefined) {
+        process.stdout.write(`${step.id}: not tried, since it needs what is missing\n`);
+      } else if (prepared.submission === undefined) {
+        process.stdout.write(`${step.id}: is there\n`);
+        await deployer.know(step.id, prepared.result);
+        continue;
+      } else {
+        const { id } = step;
+        const isFine = fork === undefined ? deployer.simulate(id, prepared) : deployer.send(id, prepared, true);
+        if (!(await isFine)) return undefined;
+      }
+      missing++;
+    }
+  } finally {
+    await fork?.close();
+  }
+  const where = fork === undefined ? '' : ', tried on a fork';
+  process.stdout.write(
+    missing === 0 ? 'nothing is missing\n' : `${missing} of ${steps.length} steps are missing${where}\n`,
+  );
+  return missing;
+}
+
+async function unlessMissing(deployer: Deployer, step: Step): Promise<Prepared | undefined> {
+  try {
+    return await deployer.prepare(step);
+  } catch (error) {
+    if (error instanceof Unresolved || (error instanceof EngineError && error.code === 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+async function forkOf(node: AskedNode): Promise<AskedNode> {
+  const id = readResult('dev_fork', await node.ask('dev_fork', '[]'), ({ id: text }: { id: string }) => `${text}`);
+  return {
+    where: node.where,
+    ask: (method, params) => node.ask(method, params, id),
+    close: async () => {
+      await node.ask('dev_dropFork', JSON.stringify([id]));
+    },
+  };
+}
+
+async function isConfirmed({ where }: AskedNode): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new UsageError('without a terminal that could be asked, give --yes or --dry-run');
+  const asked = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await asked.question(`run them on ${where}? (y/N) `)).trim());
+  } finally {
+    asked.close();
+  }
+}
+
+export const deployCommand: Command = command({
+  name: 'deploy',
+  summary: 'run the steps of a file that a chain lacks',
+  usage: 'FILE [--yes] [--dry-run] [--out FILE] [--sender WHO] ...',
+  example: 'examples/auction/deploy.json --dry-run',
+  min: 1,
+  help: `FILE has steps by their ids, in JSON: {"token": {"publish": FOLDER}, "pool": {"call": FUNCTION, "arguments": [...]}}. They may
+refer to earlier ones: \${token} is the address of that package, \${pool.Pool} the object of that struct which pool made, and \${sender} who
+sends. First all that is missing is tried; then it is run if you say so. What was made is written to a file for programs.
+
+A package is there if the chain has the same modules, and else published or upgraded; a call is there if the chain has its
+transaction. So a deployment that broke off is continued by running it again. Exit codes: 0 all is there, 1 refused or failed,
+2 wrong usage.`,
+  options: {
+    yes: { help: 'do not ask' },
+    out: { value: 'FILE', completes: 'file', help: 'the result (default: NAME.result.json beside NAME.json)' },
+    sender: {
+      value: 'WHO',
+      help: 'who calls: an address, or a number of movelet account list (default: that of MOVELET_KEY, or 0)',
+    },
+    ...Object.fromEntries(Object.entries(SUBMIT_OPTIONS).filter(([name]) => name !== 'json')),
+  },
+  more: [OPENING_GROUP],
+  completes: 'file',
+  run,
+});
