@@ -104,7 +104,9 @@ describe('a page of the documents', () => {
   it('shows files that are run: by Vitest, by npm run examples, or below', () => {
     const sources = new Set(all.map(({ source }) => source).filter((source) => !RUN.includes(source!)));
     for (const source of sources)
-      expect(source).toMatch(/^hello\/.+|^examples\/(?:[\w-]+\.ts|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/);
+      expect(source).toMatch(
+        /^hello\/.+|^examples\/(?:[\w-]+\.ts|auction\/deploy\.json|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/,
+      );
   });
 });
 

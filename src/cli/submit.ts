@@ -220,7 +220,7 @@ async function impersonate(node: AskedNode, { sender, action }: Submission, maxG
     if (!(error instanceof NodeRefusal) || error.number !== METHOD_NOT_FOUND) throw error;
     throw new EngineError(
       'not-supported',
-      `the key of ${formatAddress(sender)} is not known here: transactions can be signed for the accounts of movelet account list, and for others only be sent through a node that was started with --dev`,
+      `the key of ${formatAddress(sender)} is not known here: transactions can be signed for the accounts of movelet account list and that of MOVELET_KEY, and for others only be sent through a node that was started with --dev`,
       { cause: error },
     );
   }
@@ -335,7 +335,10 @@ export const runCommand: Command = command({
 
 Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
   options: {
-    sender: { value: 'WHO', help: 'an address, or a number of movelet account list (default: 0)' },
+    sender: {
+      value: 'WHO',
+      help: 'an address, or a number of movelet account list (default: that of MOVELET_KEY, or 0)',
+    },
     ...TYPE_ARGUMENTS_OPTION,
     ...SUBMIT_OPTIONS,
   },
