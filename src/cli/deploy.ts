@@ -26,10 +26,10 @@ import {
   type CallStep,
   type ChainName,
   DeploymentResult,
+  type DeployStep,
   type PublishStep,
   readSteps,
   resolved,
-  type Step,
   type StepResult,
   type StepTransaction,
 } from './deployment.ts';
@@ -46,7 +46,7 @@ import {
   sendSigned,
   signedSubmission,
   signerFor,
-  simulate,
+  simulateSubmission,
   tellSources,
 } from './submit.ts';
 
@@ -111,7 +111,7 @@ class Deployer {
    * Finds out whether the chain has a step.
    * @throws {UsageError} for a step that cannot be understood, {EngineError} for one that was run in another form
    */
-  async prepare(step: Step): Promise<Prepared> {
+  async prepare(step: DeployStep): Promise<Prepared> {
     const landed = await this.#landed(step.id);
     return 'publish' in step ? this.#package(step, landed) : this.#call(step, landed);
   }
@@ -142,7 +142,7 @@ class Deployer {
   /** What it would do on a chain that cannot be forked. */
   async simulate(id: string, { submission, result, text }: Prepared): Promise<boolean> {
     this.#results[id] = result;
-    const { outcome } = await simulate(this.#node, submission!, this.#maxGas);
+    const { outcome } = await simulateSubmission(this.#node, submission!, this.#maxGas);
     process.stdout.write(`${id}: ${outcome.isExecuted ? `${wouldText(text, outcome.text)}\n` : outcome.text}`);
     return outcome.isExecuted;
   }
@@ -374,7 +374,7 @@ async function run(args: Arguments): Promise<number> {
  */
 async function dryRun(
   node: AskedNode,
-  steps: readonly Step[],
+  steps: readonly DeployStep[],
   options: DeployOptions,
   { steps: results }: DeploymentResult,
 ): Promise<number | undefined> {
@@ -408,7 +408,7 @@ async function dryRun(
   return missing;
 }
 
-async function unlessMissing(deployer: Deployer, step: Step): Promise<Prepared | undefined> {
+async function unlessMissing(deployer: Deployer, step: DeployStep): Promise<Prepared | undefined> {
   try {
     return await deployer.prepare(step);
   } catch (error) {

@@ -9,7 +9,7 @@ import { readInput, UsageError } from './arguments.ts';
 import { writeDumpFile } from './dump.ts';
 
 /** A step of a deployment; its texts may refer to what earlier steps made. */
-export type Step = PublishStep | CallStep;
+export type DeployStep = PublishStep | CallStep;
 
 interface AnyStep {
   readonly id: string;
@@ -41,10 +41,10 @@ const REFERENCE = /\$\{([^}]*)\}/g;
  * The steps of a file, in its order.
  * @throws {UsageError} for a file that does not hold steps. {EngineError} `not-found`
  */
-export async function readSteps(path: string): Promise<readonly Step[]> {
+export async function readSteps(path: string): Promise<readonly DeployStep[]> {
   const text = new TextDecoder().decode(await readInput('FILE', path));
   const given = readObject(path, text, 'steps by their ids: {"token": {"publish": "."}}');
-  const steps: Step[] = [];
+  const steps: DeployStep[] = [];
   for (const [id, step] of Object.entries(given)) {
     const name = `${path}: ${id}`;
     if (!ID.test(id) || id === 'sender') throw new UsageError(`${name}: expected an id of letters and digits`);
@@ -56,7 +56,7 @@ export async function readSteps(path: string): Promise<readonly Step[]> {
       if (to !== 'sender' && !steps.some((earlier) => earlier.id === to))
         throw new UsageError(`${name}: there is no earlier step ${to}, which \${${reference}} refers to`);
     }
-    steps.push({ ...(step as object), id } as Step);
+    steps.push({ ...(step as object), id } as DeployStep);
   }
   return steps;
 }

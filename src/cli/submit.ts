@@ -87,7 +87,7 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
   const node = await openNode(args);
   try {
     const submission = await prepare(node);
-    const send = isDryRun ? simulate : execute;
+    const send = isDryRun ? simulateSubmission : execute;
     const { answer, outcome } = await send(node, submission, maxGasAmount);
     process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : outcome.text);
     if (outcome.isExecuted) return 0;
@@ -226,7 +226,11 @@ async function impersonate(node: AskedNode, { sender, action }: Submission, maxG
   }
 }
 
-export async function simulate(node: AskedNode, submission: Submission, maxGasAmount: bigint): Promise<Answered> {
+export async function simulateSubmission(
+  node: AskedNode,
+  submission: Submission,
+  maxGasAmount: bigint,
+): Promise<Answered> {
   const data = await transaction(node, submission, maxGasAmount);
   const params = [toHexPrefixed(encode(transactionData, data)), { summary: true }];
   const answer = await node.ask('rooch_dryRunRawTransaction', JSON.stringify(params));
