@@ -1,13 +1,16 @@
 // Compiles src to dist: declarations by the compiler, code by the bundler, and the default local chain at genesis (see
 // src/execution/genesis/local-snapshot.ts). Node takes longer to find and link a file than to compile it, so what opening an engine
 // takes is two files, and the rest is split where its users part. Packages are imported, not bundled, so that an update of
-// one reaches its users. The one exception is bigint-buffer: as a dependency it would bring the native code beside its
-// JavaScript entry, which is never loaded, to whoever installs (a compiler at installation, CVE-2025-3194 in audits).
+// one reaches its users.
+//
+// Pages get a build of their own, in dist/browser, behind the condition `browser` of the package's doors: a file
+// `x.browser.ts` stands there in the place of `x.ts` (src/base/host.ts).
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { writeRpcPage } from './rpc-page.mjs';
 
@@ -81,8 +84,11 @@ const moduleDeclarations = (name) =>
 /** The door of those who verify proofs: one file of its own, that shares none with the engine. */
 const VERIFIER = 'chain/proof/index';
 
-/** Packages: all that is not a path, but for the one that is bundled. */
-const EXTERNAL = /^(?!\.|\/|bigint-buffer\/)/;
+/** The framework's interfaces for the compiler. */
+const INTERFACES = 'execution/framework/compiled/interfaces';
+
+/** Packages: all that is not a path. */
+const EXTERNAL = /^(?!\.|\/)/;
 
 /** In which of the large files a module lies. */
 const fileOf = new Map();
@@ -132,7 +138,49 @@ async function bundle(input, groups = []) {
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     comments: { legal: true, annotation: true, jsdoc: false },
+    minifyInternalExports: false,
     codeSplitting: { groups },
+  });
+  await made.close();
+}
+
+/** A page that has no bundler can load ES modules alone, so the one package that is none is bundled. */
+const COMMON_JS = 'json-rpc-2.0';
+
+/** Takes `x.browser.ts` for `x.ts`. */
+const forPages = {
+  name: 'for-pages',
+  resolveId(id, importer) {
+    if (!/^[./].*\.ts$/.test(id)) return undefined;
+    const path = resolve(importer === undefined ? root : dirname(importer), id);
+    // Data, which both builds share: as seen from src, from where the bundler counts, it is where it is seen from dist/browser.
+    if (path === sourceOf(INTERFACES)) return { id: join(root, 'interfaces.js'), external: true };
+    const ours = path.replace(/\.ts$/, '.browser.ts');
+    return existsSync(ours) ? ours : undefined;
+  },
+};
+
+/** The doors that pages have, and the genesis, from which a page opens its chains as fast as Node does. */
+async function bundleForPages(snapshot) {
+  const genesis = join(dist, 'browser/local-genesis.js');
+  mkdirSync(dirname(genesis), { recursive: true });
+  writeFileSync(genesis, `export default '${gzipSync(snapshot, { level: 9 }).toString('base64')}';\n`);
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const names = Object.values(exports).flatMap(
+    (door) => /^\.\/dist\/browser\/(.*)\.js$/.exec(door.browser?.default)?.[1] ?? [],
+  );
+  copyFileSync(join(root, 'node_modules', COMMON_JS, 'LICENSE'), join(dist, 'browser', `${COMMON_JS}.LICENSE`));
+  const made = await rolldown({
+    input: Object.fromEntries(names.map((name) => [name, sourceOf(name)])),
+    external: (id) => EXTERNAL.test(id) && id !== COMMON_JS,
+    platform: 'browser',
+    plugins: [forPages],
+  });
+  await made.write({
+    dir: join(dist, 'browser'),
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    minify: true,
   });
   await made.close();
 }
@@ -188,11 +236,13 @@ writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const others = doors().filter((name) => name !== VERIFIER);
 // Worker threads run a file of their own: src/server/rpc/worker-threads.ts finds it beside itself.
 await bundle(
-  { ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])), worker: sourceOf('server/rpc/worker') },
+  {
+    ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])),
+    worker: sourceOf('server/rpc/worker'),
+  },
   FILES.map((name) => ({ name, test: (id) => fileOf.get(id) === name })),
 );
 await bundle({ [VERIFIER]: sourceOf(VERIFIER) });
-copyFileSync(join(root, 'node_modules/bigint-buffer/LICENSE'), join(dist, 'bigint-buffer.LICENSE'));
 for (const name of doors().filter((door) => door !== 'cli')) writeFileSync(join(dist, `${name}.cjs`), commonJs(name));
 
 await writeRpcPage();
@@ -208,6 +258,7 @@ const rows = rowsOf(Buffer.concat(chunks));
 const rowsLength = Buffer.alloc(4);
 rowsLength.writeUInt32LE(rows.length);
 const snapshot = Buffer.concat([rows, moduleTable(rows, stateRoot.slice(2)), rowsLength]);
+await bundleForPages(snapshot);
 writeFileSync(
   join(dist, 'local-genesis.rows'),
   Buffer.concat([snapshot, createHash('sha256').update(snapshot).digest()]),

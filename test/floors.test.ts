@@ -43,11 +43,16 @@ const LATE = /^(?:vm|execution\/(?!framework\/)|pipeline\/ingest)\//;
 
 /** Who may name Node's modules. */
 const NODE =
-  /^(?:base\/hash|store|execution\/genesis|log|fork|engine\/(?:workers|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
+  /^(?:base\/(?:hash|host\.ts)|store|execution\/genesis|log|fork|engine\/(?:workers|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
+
+/** Stands in for the file of the same name in the build for pages (scripts/build.mjs). */
+const FOR_PAGES = '.browser.ts';
+
+/** What the build writes before it bundles for pages. */
+const BUILT = '../dist/browser/local-genesis.js';
 
 /** Who may import a package. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  'bigint-buffer': /^base\/bytes\/bigint\.ts$/,
   '@noble/hashes': /^base\/hash\//,
   '@bitauth/libauth': /^base\/hash\//,
   '@noble/curves': /^(?:base\/hash|execution\/native|bitcoin)\//,
@@ -124,7 +129,7 @@ function violationsOf({ from, to, isType }: Import, files: Sources): string[] {
 }
 
 function packageViolations(from: string, specifier: string): string[] {
-  if (specifier.startsWith('node:')) return [];
+  if (specifier.startsWith('node:') || specifier === BUILT) return [];
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0];
   const owner = PACKAGES[name];
   if (owner === undefined) return [`${from} imports the package ${name}, which src does not use`];
@@ -133,7 +138,7 @@ function packageViolations(from: string, specifier: string): string[] {
 
 /** Looks at every string that names a Node module, so that `require` and `getBuiltinModule` count too. */
 function nodeViolations(path: string, source: string): string[] {
-  if (NODE.test(path)) return [];
+  if (NODE.test(path) && !path.endsWith(FOR_PAGES)) return [];
   const code = source.replace(/^\s*(?:\*|\/\/|\/\*).*$/gm, '');
   const names = [...code.matchAll(/['"`](node:[\w/]+)['"`]/g)].map(([, name]) => name!);
   return [...new Set(names)].map((name) => `${path} names ${name}`);
@@ -183,6 +188,9 @@ function departures(files: Sources): string[] {
     found === undefined ? [] : [`${words}: ${found.join(' -> ')}`];
   return [
     ...[...files.keys()].flatMap((path) => [
+      ...(!path.endsWith(FOR_PAGES) || files.has(path.replace(FOR_PAGES, '.ts'))
+        ? []
+        : [`${path} stands in for ${path.replace(FOR_PAGES, '.ts')}, which is no file of src`]),
       ...(FLOORS.includes(folderOf(path)) ? [] : [`${path} has no floor: add ${folderOf(path)} to FLOORS`]),
       ...path
         .split('/')
@@ -226,7 +234,7 @@ function definedTwice(files: Sources): string[] {
   const exported =
     /^export (?:declare |abstract )*(?:const|let|async function|function\*?|class|interface|type) (\w+)/gm;
   for (const [path, text] of files) {
-    if (path === 'chain/codecs.ts') continue;
+    if (path === 'chain/codecs.ts' || path.endsWith(FOR_PAGES)) continue;
     for (const [, name = ''] of text.matchAll(exported)) {
       places.set(name, (places.get(name) ?? new Set()).add(path));
     }
@@ -256,6 +264,7 @@ describe('the check of the floors', () => {
     ],
     ['a late part', { 'index.ts': "const unit = import('./vm/a.ts');", 'vm/a.ts': '' }],
     ['Node in the store', { 'store/a.ts': "import { readFileSync } from 'node:fs';" }],
+    ['a type of Node in the file of the host', { 'base/host.ts': "import type { x } from 'node:fs';" }],
     ['a package behind its folder', { 'server/transport/a.ts': "import { WebSocketServer } from 'ws';" }],
     ['words in comments', { 'vm/a.ts': "/**\n * import { x } from '../server/x.ts'; reads 'node:fs'\n */" }],
   ])('accepts %s', (_name, files) => {
@@ -276,6 +285,8 @@ describe('the check of the floors', () => {
     ],
     ['Node in the engine', { 'engine/a.ts': "import { join } from 'node:path';" }, /names node:path/],
     ['Node by name', { 'move/a.ts': "process.getBuiltinModule('node:crypto');" }, /names node:crypto/],
+    ['Node in a page', { 'store/a.ts': '', 'store/a.browser.ts': "import { open } from 'node:fs';" }, /names node:fs/],
+    ['a page alone', { 'store/a.browser.ts': '' }, /stands in for store\/a.ts, which is no file/],
     ['a package that src does not use', { 'cli/a.ts': "import { z } from 'zod';" }, /package zod/],
     ['hashing past the seam', { 'chain/a.ts': "import { sha256 } from '@noble/hashes/sha2.js';" }, /stands behind/],
     ['a file of no subject', { 'vm/utils.ts': '' }, /names no subject/],

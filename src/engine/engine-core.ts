@@ -236,6 +236,7 @@ export class EngineCore implements ReaderSource {
       log: this.#membership?.status,
       lostCommits: this.#lostCommits,
       history: historyStatus(rows),
+      code: this.execution.canTranslate() ? 'translated' : 'interpreted',
     });
   }
 

@@ -37,6 +37,7 @@ export { encodeAction, encodeValue } from '../query/function-call.ts';
 export { HistoryQueries } from '../query/object-version.ts';
 export { ViewQueries } from '../query/view.ts';
 export { Deadline } from '../vm/deadline.ts';
+export { canTranslate } from '../vm/translate/translate.ts';
 
 /** The machines of all engines of the process, keyed by the code that they run. */
 export const machines: MachineCache = machineCache();

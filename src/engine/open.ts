@@ -17,6 +17,7 @@ import { State } from '../chain/state/state.ts';
 import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/object-id.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
+import { loadBuiltGenesis } from '../execution/genesis/built-genesis.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
@@ -169,6 +170,7 @@ export function loadExecution(): Promise<() => ExecutionUnit> {
 async function load(): Promise<() => ExecutionUnit> {
   const execution = await import('./execution.ts');
   if (!canLoadCurves) await import('../base/hash/all-curves.ts');
+  await loadBuiltGenesis();
   return () => execution;
 }
 
@@ -247,7 +249,7 @@ async function assertEmpty(store: Store): Promise<void> {
 
 /** Fills an empty store from a dump or an archive. The code for it is loaded only then. */
 async function bootstrap(store: Store, options: EngineOptions, say: Log): Promise<void> {
-  const { bootstrapStore } = await import('../log/archive/restore.ts');
+  const { bootstrapStore } = await import('../log/archive/bootstrap.ts');
   await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
 }
 

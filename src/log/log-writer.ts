@@ -7,7 +7,6 @@
  * take for one answer (pipeline/writer.ts).
  * @module
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
@@ -123,7 +122,7 @@ export class LogWriter implements CommitSink {
         else if (error.code !== 'log-failed') throw error;
         onFailure(error);
         if (this.#silence?.isOutage === true && this.#isLeaving) throw unknown ?? error;
-        await wait(retryMs);
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     }
   }

@@ -14,6 +14,7 @@
  * @module
  */
 import { EngineError, messageOf } from '../base/error.ts';
+import { HOST } from '../base/host.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { RowBatch } from '../store/row-batch.ts';
@@ -52,12 +53,10 @@ export const WRITER_EVENT_LOOP_MS_MAX = 10;
  */
 const ROUNDS_BETWEEN_GROUPS = 5;
 
-/** The host's own timer: with a test's fake timer, the writer would wait forever. */
-const { setImmediate } = globalThis;
-
 /** Lets the event loop do its other work first: answers, timers, new submissions, waiting requests. */
 async function nextEvent(): Promise<void> {
-  for (let round = 0; round < ROUNDS_BETWEEN_GROUPS; round++) await new Promise(setImmediate);
+  for (let round = 0; round < ROUNDS_BETWEEN_GROUPS; round++)
+    await new Promise<void>((resolve) => HOST.afterTurn(resolve));
 }
 
 interface WriterOptions {

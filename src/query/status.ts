@@ -92,6 +92,8 @@ export interface Status {
   readonly lostCommits: bigint;
   /** How much of its past the chain keeps. */
   readonly history: HistoryStatus;
+  /** How Move code runs: interpreted where the host forbids making code from text, as a page without `unsafe-eval` does. */
+  readonly code: 'translated' | 'interpreted';
 }
 
 /** A cache of things that can be read or computed again. */

@@ -6,6 +6,7 @@
  * turns once between any two pieces: a hundred scans hold the thread no longer at a time than one does.
  * @module
  */
+import { HOST } from '../base/host.ts';
 import { PAGE_PIECE_MS, SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from './limits.ts';
 
 const waiting: (() => void)[] = [];
@@ -22,7 +23,7 @@ export function nextPiece(): Promise<void> {
 function awaitRound(): void {
   if (isRoundAwaited) return;
   isRoundAwaited = true;
-  setImmediate(() => {
+  HOST.afterTurn(() => {
     isRoundAwaited = false;
     waiting.shift()?.();
     if (waiting.length > 0) awaitRound();

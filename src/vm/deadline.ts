@@ -12,6 +12,7 @@
  * @module
  */
 import { EngineError } from '../base/error.ts';
+import { HOST } from '../base/host.ts';
 
 /** Milliseconds since some moment; never goes back. */
 type Milliseconds = () => number;
@@ -25,12 +26,9 @@ export interface DeadlineClock {
   givesUp?(ms: number): boolean;
 }
 
-const HOST = {
+const CLOCKS = {
   now: () => performance.now(),
-  used: () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000;
-  },
+  used: () => HOST.processorMs(),
 };
 
 export class Deadline {
@@ -45,8 +43,8 @@ export class Deadline {
   constructor(msMax: number, clock: DeadlineClock = {}) {
     this.#msMax = msMax;
     this.#clock = clock;
-    this.#now = clock.now ?? HOST.now;
-    this.#used = clock.used ?? HOST.used;
+    this.#now = clock.now ?? CLOCKS.now;
+    this.#used = clock.used ?? CLOCKS.used;
     this.#usedBefore = this.#used();
     this.#end = this.#now() + msMax;
   }

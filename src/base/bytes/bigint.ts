@@ -1,16 +1,10 @@
 /**
  * Integers of 32 to 256 bits, little endian unless stated otherwise.
  *
- * The only file that uses `bigint-buffer`, for integers beyond 64 bits. Only its pure JavaScript entry is loaded: the
- * native encoder of version 1.1.5 overflows for wide numbers (CVE-2025-3194) and prints a warning if it was not built.
- * The build bundles that entry, so the package is a development dependency: installing movelet does not pull in the
- * rest.
- *
- * Shorter ones, and most amounts of 128 and 256 bits are short, are assembled from single bytes: creating a DataView
- * takes as long as reading ten of them, and a DataView of a short array makes V8 move that array out of its heap.
+ * They are assembled from single bytes: creating a DataView takes as long as reading ten of them, and a DataView of a
+ * short array makes V8 move that array out of its heap. Most amounts of 128 and 256 bits are short, and take one word.
  * @module
  */
-import bigintBuffer from 'bigint-buffer/dist/browser.js';
 import { assert, EngineError } from '../error.ts';
 
 const WORD_BYTES = 8;
@@ -91,18 +85,19 @@ function readWide(bytes: Uint8Array, at: number, width: 16 | 32): bigint {
   if (at < 0 || at + width > bytes.length) {
     throw new EngineError('malformed-bytes', `expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
   }
-  for (let index = at + WORD_BYTES; index < at + width; index++) {
-    if (bytes[index] !== 0) return bigintBuffer.toBigIntLE(Buffer.from(bytes.buffer, bytes.byteOffset + at, width));
+  let value = readU64(bytes, at);
+  for (let word = WORD_BYTES; word < width; word += WORD_BYTES) {
+    const next = readU64(bytes, at + word);
+    if (next !== 0n) value |= next << BigInt(8 * word);
   }
-  return readU64(bytes, at);
+  return value;
 }
 
 function writeWide(bytes: Uint8Array, at: number, value: bigint, width: 16 | 32): void {
   assert(at >= 0 && at + width <= bytes.length, 'a wide integer is written inside its buffer');
-  if (value > U64_MAX) {
-    bytes.set(bigintBuffer.toBufferLE(value, width), at);
-    return;
+  let rest = value;
+  for (let word = 0; word < width; word += WORD_BYTES) {
+    writeU64(bytes, at + word, rest);
+    rest >>= 64n;
   }
-  bytes.fill(0, at + WORD_BYTES, at + width);
-  writeU64(bytes, at, value);
 }

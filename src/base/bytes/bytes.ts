@@ -6,6 +6,7 @@
  */
 import { assertBytes, assertText } from '../argument.ts';
 import { EngineError } from '../error.ts';
+import { HOST } from '../host.ts';
 import { shortLivedBytes } from './arena.ts';
 
 /**
@@ -44,9 +45,6 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 
 const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Undefined in a browser, where proofs are verified too. */
-const BUFFER = (globalThis as { Buffer?: typeof Buffer }).Buffer;
-
 const HEX_TO_NIBBLE = new Uint8Array(256).fill(0xff);
 for (let digit = 0; digit < 16; digit++) {
   const text = digit.toString(16);
@@ -58,7 +56,7 @@ for (let digit = 0; digit < 16; digit++) {
 export function toHex(bytes: Uint8Array): string {
   assertBytes(bytes, 'bytes');
   // Concatenated text keeps all of its parts until it is read; Node makes it in one piece.
-  if (BUFFER !== undefined) return BUFFER.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  if (HOST.Buffer !== undefined) return HOST.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   let text = '';
   for (let index = 0; index < bytes.length; index++) text += BYTE_TO_HEX[bytes[index]!]!;
   return text;
@@ -150,7 +148,7 @@ interface Latin1 {
 }
 
 /** Node's conversions work on any Uint8Array and are several times faster than a loop; other hosts take the loop. */
-const latin1: Latin1 | undefined = (globalThis as { Buffer?: { prototype: Latin1 } }).Buffer?.prototype;
+const latin1 = HOST.Buffer?.prototype as unknown as Latin1 | undefined;
 
 /** The string of the bytes. */
 export const textOfBytes: (bytes: Uint8Array) => string =

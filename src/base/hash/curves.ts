@@ -14,6 +14,7 @@ import type * as Bn from '@noble/curves/bn254.js';
 import type * as Edwards from '@noble/curves/ed25519.js';
 import type * as Nist from '@noble/curves/nist.js';
 import type * as Secp from '@noble/curves/secp256k1.js';
+import { HOST } from '../host.ts';
 
 /** The modules of `@noble/curves` that this package uses, by name. */
 export interface CurveModules {
@@ -55,11 +56,11 @@ const hostRequire = requireOfHost();
 /** The host's `require`, if it reaches the packages and loads ES modules. */
 function requireOfHost(): ReturnType<typeof createRequire> | undefined {
   try {
-    const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
-    require('@noble/hashes/utils.js');
+    const require = HOST.builtin('node:module')?.createRequire(import.meta.url);
+    require?.('@noble/hashes/utils.js');
     return require;
   } catch {
-    // No such host, or a bundle elsewhere than its packages.
+    // A bundle elsewhere than its packages.
     return undefined;
   }
 }

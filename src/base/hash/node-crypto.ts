@@ -2,17 +2,15 @@
  * The host's cryptography, if it has any.
  *
  * `crypto.hash` (Node 20.12) is 5 times faster than @noble/hashes for 64 bytes and 10 times for 512.
- * `process.getBuiltinModule` reaches it without an import that a bundler would follow.
  * @module
  */
 import type * as NodeCrypto from 'node:crypto';
+import { HOST } from '../host.ts';
 
 type Hash = (data: Uint8Array) => Uint8Array;
 
 /** The host's crypto module, if it has one. */
-export const nodeCrypto: typeof NodeCrypto | undefined = (
-  globalThis as { process?: { getBuiltinModule?: (name: string) => typeof NodeCrypto | undefined } }
-).process?.getBuiltinModule?.('node:crypto');
+export const nodeCrypto: typeof NodeCrypto | undefined = HOST.builtin('node:crypto');
 
 /**
  * The host's implementation of `algorithm` (OpenSSL's name), whose digest is a string with one character per byte, the

@@ -7,6 +7,7 @@
  * @module
  */
 import { encode, u64 } from '../../base/bcs.ts';
+import { fromBase64 } from '../../base/bytes/base64.ts';
 import { toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { MODULE_STORE_TYPE, namedObjectId } from '../../chain/object/object-id.ts';
@@ -14,7 +15,7 @@ import { FLAG_SHARED, type ObjectState } from '../../chain/object/object-state.t
 import { applyChangeSet } from '../../chain/state/apply.ts';
 import { State } from '../../chain/state/state.ts';
 import { TEST_MODULES } from '../../execution/framework/compiled/test-modules.ts';
-import { FRAMEWORK_PACKAGES, fromBase64 } from '../../execution/framework/framework.ts';
+import { FRAMEWORK_PACKAGES } from '../../execution/framework/framework.ts';
 import { GENESIS_GAS_ENTRIES, GENESIS_TRANSACTION_GAS_MAX } from '../../execution/framework/gas-schedule.ts';
 import { nativeTable } from '../../execution/native/table.ts';
 import { MachineCache } from '../../execution/runtime/machine-cache.ts';

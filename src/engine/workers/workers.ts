@@ -20,9 +20,11 @@
  * @module
  */
 
+import type * as WorkerThreads from 'node:worker_threads';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
+import { HOST } from '../../base/host.ts';
 import { HEAD_KEY } from '../../chain/ledger/head.ts';
 import { nodeSource } from '../../chain/state/node-row.ts';
 import { knownSources, type ModuleSource } from '../../execution/module-sources.ts';
@@ -266,14 +268,6 @@ export interface ThreadOptions {
   readonly heapMbMax: number;
 }
 
-type WorkerThreads = typeof import('node:worker_threads');
-type FileSystem = typeof import('node:fs');
-
-interface HostModules {
-  (name: 'node:worker_threads'): WorkerThreads | undefined;
-  (name: 'node:fs'): FileSystem | undefined;
-}
-
 /** What a job runs on. */
 export interface JobBasis extends ViewBasis {
   /** Signs orders, for jobs that make commits. */
@@ -412,30 +406,19 @@ export class Thread {
   }
 }
 
-interface Host {
-  readonly process?: {
-    readonly getBuiltinModule?: HostModules;
-    /** For Node's permission model. */
-    readonly permission?: { has(scope: 'worker'): boolean };
-  };
-}
-
-const { process: host } = globalThis as Host;
-const getBuiltinModule = host?.getBuiltinModule;
-
-function workerThreads(): WorkerThreads {
-  const found = getBuiltinModule?.('node:worker_threads');
+function workerThreads(): typeof WorkerThreads {
+  const found = HOST.builtin('node:worker_threads');
   if (found !== undefined) return found;
   throw new EngineError('not-supported', 'this host has no worker threads: leave the option workers out');
 }
 
 /** @throws {EngineError} `not-supported` if threads are denied, or their program is missing */
 export function assertProgram(program: string | undefined): asserts program is string {
-  if (host?.permission?.has('worker') === false) {
+  if (!HOST.allowsWorkers()) {
     const message = "Node's permission model denies worker threads; start node with --allow-worker";
     throw new EngineError('not-supported', message, { details: { permission: '--allow-worker' } });
   }
-  if (program !== undefined && getBuiltinModule?.('node:fs')?.existsSync(new URL(program)) === true) return;
+  if (program !== undefined && HOST.builtin('node:fs')?.existsSync(new URL(program)) === true) return;
   const expected = `the file of the worker threads at ${program ?? 'a path beside the package'}`;
   throw new EngineError(
     'not-supported',

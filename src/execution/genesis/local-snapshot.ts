@@ -1,7 +1,7 @@
 /**
- * The default local chain at genesis, which the build wrote beside the compiled code: its rows as a store in memory
- * holds them (store/row-layout.ts), in the order of their keys; where among them the modules are, as JSON; the length
- * of the rows (4 bytes, little endian); and the SHA-256 of all that.
+ * The default local chain at genesis, which the build wrote: its rows as a store in memory holds them
+ * (store/row-chunks.ts), in the order of their keys; where among them the modules are, as JSON; and the length of the
+ * rows (4 bytes, little endian).
  *
  * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of
  * it takes eight; these rows take two, since they need no parsing or copying. `scripts/build.mjs` makes them with the
@@ -9,17 +9,10 @@
  * two.
  * @module
  */
-import type * as FileSystem from 'node:fs';
-import { equalBytes, fromHex, textOfBytes, toHex } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
-import { sha256 } from '../../base/hash/sha256.ts';
+import { fromHex, textOfBytes, toHex } from '../../base/bytes/bytes.ts';
 import type { ShippedModule, ShippedModules } from '../runtime/module-cache.ts';
+import { builtGenesis } from './built-genesis.ts';
 
-interface Host {
-  readonly process?: { getBuiltinModule?(name: 'node:fs'): typeof FileSystem | undefined };
-}
-
-const DIGEST_BYTES = 32;
 const LENGTH_BYTES = 4;
 
 /** The file's table of modules: the root of the module store that has exactly these, and each by its key there. */
@@ -32,18 +25,29 @@ interface ModuleTable {
 class LocalSnapshot {
   /** Do not write to it. */
   readonly rows: Uint8Array;
-  readonly #table: Uint8Array;
+  readonly #text: Uint8Array;
+  #table: ModuleTable | undefined;
   #modules: ShippedModules | undefined;
 
   constructor(rows: Uint8Array, table: Uint8Array) {
     this.rows = rows;
-    this.#table = table;
+    this.#text = table;
+  }
+
+  /** The keys of its modules in the module store, each after those of the modules that it imports. */
+  get moduleKeys(): readonly string[] {
+    return Object.keys(this.#moduleTable().modules);
   }
 
   /** Its modules. */
   get modules(): ShippedModules {
-    this.#modules ??= modulesOf(this.rows, JSON.parse(textOfBytes(this.#table)) as ModuleTable);
+    this.#modules ??= modulesOf(this.rows, this.#moduleTable());
     return this.#modules;
+  }
+
+  #moduleTable(): ModuleTable {
+    this.#table ??= JSON.parse(textOfBytes(this.#text)) as ModuleTable;
+    return this.#table;
   }
 }
 
@@ -68,8 +72,7 @@ function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedMod
 let snapshot: LocalSnapshot | null | undefined;
 
 /**
- * The genesis that the build wrote, the same each time; undefined if there is none: no build, no file system, or a bundle
- * without it. A CommonJS bundle has no URL either.
+ * The genesis that the build wrote, the same each time; undefined if there is none.
  * @throws {EngineError} `corrupt` if the file is damaged
  */
 export function localSnapshot(): LocalSnapshot | undefined {
@@ -78,17 +81,9 @@ export function localSnapshot(): LocalSnapshot | undefined {
 }
 
 function readSnapshot(): LocalSnapshot | undefined {
-  const files = (globalThis as Host).process?.getBuiltinModule?.('node:fs');
-  if (files === undefined || import.meta.url === undefined) return undefined;
-  // This code is bundled into one of the files at the top of `dist`, where the build puts the snapshot.
-  const url = new URL('./local-genesis.rows', import.meta.url);
-  if (!files.existsSync(url)) return undefined;
-  const { buffer, byteOffset, length } = files.readFileSync(url);
-  const content = new Uint8Array(buffer, byteOffset, Math.max(length - DIGEST_BYTES, 0));
-  if (!equalBytes(sha256(content), new Uint8Array(buffer, byteOffset + content.length, length - content.length))) {
-    throw new EngineError('corrupt', `${url.href}: its digest does not match its bytes: install movelet again`);
-  }
+  const content = builtGenesis();
+  if (content === undefined) return undefined;
   const tableEnd = content.length - LENGTH_BYTES;
-  const rowsEnd = new DataView(buffer, byteOffset).getUint32(tableEnd, true);
+  const rowsEnd = new DataView(content.buffer, content.byteOffset).getUint32(tableEnd, true);
   return new LocalSnapshot(content.subarray(0, rowsEnd), content.subarray(rowsEnd, tableEnd));
 }

@@ -5,12 +5,6 @@
  * are checked (log/replica.ts). The directory is filled under another name and renamed at the end, so that no
  * node ever opens a chain that is only half there. An interrupted restore, even one that was killed, can be continued.
  *
- * Bootstrapping: an empty store gets a chain from a dump, or from an archive with the records after its newest dump;
- * the rest comes from the log. A store that already holds a chain continues with what the archive has and it lacks.
- *
- * A dump may also be loaded from an HTTP server as it downloads, so a slow reader takes no more memory; an archive is a
- * directory on this machine.
- *
  * The rows of a dump that nothing signs are trusted: indexes, events and transactions. Its state root must be the one
  * that the signed record of its order names, in the archive or in the log.
  * @module
@@ -35,8 +29,8 @@ import type { Store } from '../../store/store.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
 import { LOG_READ_RECORDS, type LogRecord } from '../commit-log.ts';
 import { Replica } from '../replica.ts';
-import { Archive } from './archive.ts';
-import { type ArchivedDump, chunksOf, dumpFile, isArchive, segmentFile } from './archive-files.ts';
+import type { Archive } from './archive.ts';
+import { type ArchivedDump, chunksOf, dumpFile, segmentFile } from './archive-files.ts';
 
 /** How far a restore has come. */
 export interface RestoreProgress {
@@ -239,121 +233,4 @@ function inSegment(archive: Archive, failure: EngineError): EngineError {
     details: { ...failure.details, file },
     cause: failure,
   });
-}
-
-/** Whether a text is an address to download from, and not a path. */
-export function isDownload(source: string): boolean {
-  return /^https?:\/\//i.test(source);
-}
-
-/**
- * Where a download comes from, for messages: without user and password, and without path and query, where some services
- * expect a key.
- * @throws {EngineError} `invalid-argument` for text that is not a URL
- */
-export function downloadOrigin(url: string): string {
-  return parse(url).origin;
-}
-
-/**
- * The bytes of the file at `url`. A user and password in it are sent as a browser does; redirects are followed.
- * @param idleMs milliseconds that the server has for the next bytes
- * @throws {EngineError} `invalid-argument` for text that is not a URL, `not-found` for an answer without the file,
- * `transport-failed` for a server that cannot be reached, is silent for too long or ends too early
- */
-export async function* download(url: string, idleMs: number = DOWNLOAD_IDLE_MS_MAX): AsyncGenerator<Uint8Array, void> {
-  const address = parse(url);
-  const { origin } = address;
-  const abort = new AbortController();
-  /** The result of `work`, if it comes soon enough. */
-  const inTime = async <T>(work: Promise<T>): Promise<T> => {
-    const timer = setTimeout(() => abort.abort(), idleMs);
-    try {
-      return await work;
-    } catch (cause) {
-      throw failure(origin, abort.signal.aborted ? `it said nothing for ${idleMs} ms` : fetchFailure(cause), cause);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  const response = await inTime(fetch(address.href, { headers: headersOf(address), signal: abort.signal }));
-  if (response.status !== 200 || response.body === null) {
-    await response.body?.cancel();
-    throw new EngineError('not-found', `bootstrap: ${origin} answers HTTP ${response.status}, and gives no file`);
-  }
-  const reader = response.body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await inTime(reader.read());
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // A reader that wants no more releases the connection; one that failed has none any more.
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-function parse(url: string): HttpAddress {
-  const address = readHttpAddress(url);
-  if (address !== undefined) return address;
-  // The text is not repeated: it may hold a password.
-  throw new EngineError(
-    'invalid-argument',
-    'bootstrap: expected a path or an http or https URL, got one that is not valid',
-  );
-}
-
-function headersOf({ credentials }: HttpAddress): Record<string, string> {
-  return credentials === undefined ? {} : { authorization: `Basic ${basicCredentials(credentials)}` };
-}
-
-function failure(origin: string, reason: string, cause: unknown): EngineError {
-  return new EngineError('transport-failed', `bootstrap: the download from ${origin} failed: ${reason}`, { cause });
-}
-
-/**
- * @param source path of a dump or of an archive, or the URL of a dump
- * @param writers the public keys that sign records; those of the archive's manifest if undefined
- * @throws {EngineError} `not-found`, `transport-failed` for a download that fails, `corrupt` naming the file,
- * `store-failed` for a file that cannot be read, `log-mismatch` for an archive of another chain than the store holds,
- * `pruned` for a store that is older than the archive's records
- */
-export async function bootstrapStore(
-  store: Store,
-  source: string,
-  { say, writers }: { readonly say: Log; readonly writers: readonly Uint8Array[] | undefined },
-): Promise<void> {
-  const archive = await archiveAt(source);
-  const before = readHead(store);
-  if (before === undefined) {
-    // Rows without a head were left by a process that was killed during this.
-    await clearStore(store);
-    if (archive === undefined) {
-      const chunks = isDownload(source) ? download(source) : chunksOf(source);
-      await loadDump(store, chunks, { headKey: HEAD_KEY });
-    } else {
-      await loadArchived(archive, store, dumpBefore(archive, archive.newest), {});
-    }
-  }
-  if (archive !== undefined) await applyArchived(archive, store, { writers });
-  const { order } = readHead(store)!;
-  if (order === before?.order) return;
-  say({
-    level: 'info',
-    message: `the store got the chain up to order ${order} from ${isDownload(source) ? downloadOrigin(source) : source}`,
-    details: { order: String(order) },
-  });
-}
-
-/** Undefined for a dump. */
-async function archiveAt(source: string): Promise<Archive | undefined> {
-  if (isDownload(source)) return undefined;
-  if (isArchive(source)) return Archive.open(source);
-  const found = statSync(source, { throwIfNoEntry: false });
-  if (found?.isFile() === true) return undefined;
-  throw new EngineError(
-    'not-found',
-    `bootstrap: expected a dump or an archive at ${source}, got ${found === undefined ? 'nothing' : 'neither'}`,
-  );
 }

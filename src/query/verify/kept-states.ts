@@ -12,6 +12,7 @@
 import { decode } from '../../base/bcs.ts';
 import { equalBytes, textOfBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
+import { HOST } from '../../base/host.ts';
 import { FIELD_INDEXER_ID, fieldRowOperations, type RegisteredField } from '../../chain/index/fields.ts';
 import { objectRowOperations, readObjectRow } from '../../chain/index/objects.ts';
 import type { Head } from '../../chain/ledger/head.ts';
@@ -308,5 +309,5 @@ export class StateWalk {
 
 /** Lets the event loop do its other work first. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => HOST.afterTurn(resolve));
 }

@@ -20,6 +20,7 @@
  * @module
  */
 import { EXPENSIVE_BEHIND_MS, EXPENSIVE_TURN_MS, TURNS_MS } from '../../base/config.ts';
+import { HOST } from '../../base/host.ts';
 
 /** Pages of more than PAGE_ITEMS_DEFAULT items made at once: the largest take some 15 MB each meanwhile. */
 export const LONG_PAGES_AT_ONCE = 2;
@@ -38,11 +39,11 @@ interface QueueHost {
   afterRound(task: () => void): void;
 }
 
-const HOST: QueueHost = {
+const QUEUE_HOST: QueueHost = {
   now: () => performance.now(),
   // After a socket event, immediates run before sockets are polled again; a new connection is accepted in one round and
   // read in the next: hence three immediates.
-  afterRound: (task) => setImmediate(() => setImmediate(() => setImmediate(task))),
+  afterRound: (task) => HOST.afterTurn(() => HOST.afterTurn(() => HOST.afterTurn(task))),
 };
 
 /** A connection's waiting requests of one kind, and how long the next one is expected to take. */
@@ -83,7 +84,7 @@ export class FairQueue {
   /** How many of them have taken LONG_PAGE_MS. */
   #slowPages = 0;
 
-  constructor(host: QueueHost = HOST) {
+  constructor(host: QueueHost = QUEUE_HOST) {
     this.#host = host;
   }
 

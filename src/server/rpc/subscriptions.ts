@@ -17,6 +17,7 @@ import {
   SUBSCRIPTIONS_MAX,
 } from '../../base/config.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
+import { HOST } from '../../base/host.ts';
 import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../../base/json-rpc.ts';
 import { type RpcChain, type RpcEngine, readNow } from './engine.ts';
 import { rpcError } from './error.ts';
@@ -128,7 +129,7 @@ export class Subscriptions {
     own.set(id, subscription);
     if (closed.aborted) subscription.close();
     // After the answer with its id; but no later, since a client with that may submit at once, and must be notified first.
-    const begin = (): unknown => setImmediate(() => this.#advance(subscription, () => false));
+    const begin = (): void => HOST.afterTurn(() => this.#advance(subscription, () => false));
     if (answered === undefined) begin();
     else void answered.then(begin);
   }
@@ -195,7 +196,7 @@ export class Subscriptions {
     this.#heldUp.add(subscription);
     if (this.#poll !== undefined) return;
     this.#poll = setInterval(() => this.#resume(), SUBSCRIPTION_WAIT_MS);
-    this.#poll.unref();
+    (this.#poll as { unref?(): void }).unref?.();
   }
 
   #resume(): void {

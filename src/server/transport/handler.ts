@@ -3,7 +3,9 @@
  * @module
  */
 import { A_FUNCTION, assertMethods, type Expectation } from '../../base/argument.ts';
+import { encodeUtf8 } from '../../base/bytes/bytes.ts';
 import { messageOf } from '../../base/error.ts';
+import { HOST } from '../../base/host.ts';
 import { type Log, type LogEntry, SILENT_LOG } from '../../base/log.ts';
 import type { Metric } from '../metrics.ts';
 import type { RpcContext, StreamRequest, StreamSink } from '../rpc/rpc.ts';
@@ -111,5 +113,5 @@ function isLonger(answer: string | Uint8Array, bytesMax: number): boolean {
  */
 export function utf8LongerThan(text: string, bytesMax: number): boolean {
   if (text.length * 3 <= bytesMax) return false;
-  return text.length > bytesMax || Buffer.byteLength(text) > bytesMax;
+  return text.length > bytesMax || (HOST.Buffer?.byteLength(text) ?? encodeUtf8(text).length) > bytesMax;
 }

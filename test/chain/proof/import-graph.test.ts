@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Hashes, and the codecs of what is shown. */
 const PLACES =
   /^src\/(?:base|move|chain\/(?:object|transaction|value|proof)|store\/(?:tree|accumulator))\/|^src\/bitcoin\/[^/]*$/;
-const PACKAGES = ['@noble/hashes', '@scure/base', 'bigint-buffer'];
+const PACKAGES = ['@noble/hashes', '@scure/base'];
 
 /** Files of the tree unit that hold no tree: the form of nodes and keys, and the check. */
 const TREE = ['nibble.ts', 'node.ts', 'proof.ts'];

@@ -1,6 +1,6 @@
 /** Downloads: the bytes that the server has, or an error that says what is wrong and repeats no secret. */
 import { describe, expect, it } from 'vitest';
-import { download, downloadOrigin, isDownload } from '../../../src/log/archive/restore.ts';
+import { download, downloadOrigin, isDownload } from '../../../src/log/archive/download.ts';
 import { FileServer } from './file-server.ts';
 
 const FILE = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31) & 0xff);

@@ -1,0 +1,5 @@
+/**
+ * A page loads the curves with whatever uses them (curves.browser.ts).
+ * @module
+ */
+export {};
