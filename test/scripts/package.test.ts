@@ -15,10 +15,7 @@ interface Locked {
 }
 
 const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
-const { dependencies, peerDependencies } = JSON.parse(textOf('package.json')) as Record<
-  string,
-  Record<string, string>
->;
+const { dependencies, peerDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
 
 /** The packages that come with an installation, by name. */
 const installed = Object.entries(packages)

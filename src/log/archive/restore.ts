@@ -9,19 +9,16 @@
  * that the signed record of its order names, in the archive or in the log.
  * @module
  */
-import { mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '../../base/bcs.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
-import { DOWNLOAD_IDLE_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { basicCredentials, fetchFailure, type HttpAddress, readHttpAddress } from '../../base/http-address.ts';
-import type { Log } from '../../base/log.ts';
 import { HEAD_KEY, type Head, head as headCodec, readHead, storedHead } from '../../chain/ledger/head.ts';
 import { openDirectory } from '../../store/directory.ts';
-import { clearStore, type LoadOptions, loadDump } from '../../store/dump.ts';
+import { type LoadOptions, loadDump } from '../../store/dump.ts';
 import { orFailed } from '../../store/file-sync.ts';
 import type { LevelStore } from '../../store/level.ts';
 import { StagedDirectory } from '../../store/staged-directory.ts';
