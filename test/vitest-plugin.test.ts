@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { type MoveletOptions, movelet } from '../src/testing/vitest-plugin.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cli = join(root, 'dist/cli.js');
@@ -139,4 +140,78 @@ describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
     run([vitest, 'run', '--root', folder]);
     expect(readFileSync(join(folder, 'coverage/move.lcov'), 'utf8')).toBe(expected);
   }, 240_000);
+
+  it('has a table of the gas by function, and fails if that differs by more than it may', () => {
+    const source = (work: number): string => `module limits::limits {
+  public entry fun spin(count: u64) {
+    assert!(count > 0, 1);
+    let i = 0;
+    while (i < count * ${work}) i = i + 1;
+  }
+  public entry fun idle() {}
+}
+`;
+    const test = (name: string, counts: string): string => `import { writeFileSync } from 'node:fs';
+import { expect, testOn } from 'movelet/vitest';
+import limits from './package/Move.toml';
+
+const alice = '${alice}';
+const test = testOn({ prepare: (engine) => engine.publish(alice, limits) });
+test('spins', async ({ engine }) => {
+  const used = [];
+  for (const count of [${counts}]) {
+    const receipt = await engine.executeAs(alice, { function: alice + '::limits::spin', arguments: [count] });
+    if (count > 0n) used.push(receipt.gasUsed);
+  }
+  writeFileSync(new URL('${name}.json', import.meta.url), JSON.stringify(used.map(Number)));
+});
+`;
+    write({
+      'package/sources/limits.move': source(10),
+      'limits.test.js': test('one', '300n, 100n, 0n'),
+      'spin.test.js': test('two', '200n'),
+    });
+    const run = (option: string, ...args: string[]) => {
+      write({ 'vitest.config.mjs': config(`gas: 'kept/gas.txt', ${option}`) });
+      const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, 'run', '--root', folder, ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+        env,
+      });
+      return { status, written: stdout + stderr };
+    };
+    const file = (): string => readFileSync(join(folder, 'kept/gas.txt'), 'utf8');
+    const used = (name: string): number[] => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+    const line = (): string => {
+      const [[most, least], [middle]] = [used('one'), used('two')];
+      return `limits::spin  calls 3, min ${least}, median ${middle}, max ${most}\n`;
+    };
+    expect(run('')).toMatchObject({ status: 0 });
+    const first = file();
+    expect(first).toBe(line());
+    // Another run has the same gas, and a part of the tests says nothing about the rest.
+    expect(run('gasTolerance: 0').status).toBe(0);
+    expect(run('', 'spin.test.js').status).toBe(0);
+    expect(file()).toBe(first);
+
+    write({ 'package/sources/limits.move': source(11) });
+    const median = `median ${/median (\d+)/.exec(first)![1]} -> `;
+    const failed = run('gasTolerance: 0.001');
+    expect(failed.status, failed.written).toBe(1);
+    expect(failed.written).toContain(`Gas that differs from kept/gas.txt:\n  limits::spin: `);
+    expect(failed.written).toContain(median);
+    expect(file()).toBe(first);
+    expect(run('gasTolerance: 0.5').status).toBe(0);
+    expect(file()).toBe(first);
+    expect(run('gasTolerance: 0.001', '--update').status).toBe(0);
+    expect(file()).toBe(line());
+    expect(file()).not.toBe(first);
+  }, 240_000);
+
+  it('is tested without setup files unless something is counted', () => {
+    const configured = (options: MoveletOptions): unknown =>
+      (movelet(options).config as unknown as () => unknown).call(undefined);
+    expect(configured({})).toBeUndefined();
+    expect(configured({ gas: 'gas.txt' })).toBeDefined();
+  });
 });

@@ -70,6 +70,14 @@ interface Closed {
 
 export type FeedListener = (message: FeedMessage) => void;
 
+/** Told of the commits of every chain of this thread: the gas of tests. */
+let observer: ((commits: readonly Commit[]) => void) | undefined;
+
+/** From now on, `observe` is called with all commits of this thread, before the listeners of their chains. */
+export function observeCommits(observe: (commits: readonly Commit[]) => void): void {
+  observer = observe;
+}
+
 export class Feed {
   readonly #listeners = new Set<FeedListener>();
   readonly #log: Log;
@@ -96,7 +104,10 @@ export class Feed {
 
   /** Tells all listeners. */
   tell(message: FeedMessage): void {
-    if (message.kind === 'commits') this.#logNotices(message.commits);
+    if (message.kind === 'commits') {
+      this.#logNotices(message.commits);
+      observer?.(message.commits);
+    }
     if (this.#listeners.size === 0) return;
     // One that another one has stopped is not told any more.
     for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) this.call(listener, message);

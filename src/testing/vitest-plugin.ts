@@ -6,7 +6,7 @@
  * import { movelet } from 'movelet/vitest-plugin';
  * import { defineConfig } from 'vitest/config';
  *
- * export default defineConfig({ plugins: [movelet({ coverage: 'coverage/move.lcov' })] });
+ * export default defineConfig({ plugins: [movelet({ coverage: 'coverage/move.lcov', gas: 'gas.txt' })] });
  * ```
  *
  * A test has `import counter from '../contracts/counter/Move.toml'`, and publishes it: `engine.publish(alice, counter)`.
@@ -14,10 +14,10 @@
  * runs the tests again that import it.
  * @module
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
-import type { TestModule } from 'vitest/node';
+import type { TestModule, Vitest } from 'vitest/node';
 import { assertOptions, type Expectation } from '../base/argument.ts';
 import { toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
@@ -26,7 +26,8 @@ import { type CompiledPackage, compile } from '../compile/index.ts';
 import { watchedPackages } from '../compile/package.ts';
 import { coverageLcov, coverageOf } from '../compile/unit-test/coverage.ts';
 import { CoveredCode, type FunctionCount } from '../execution/trace/covered-code.ts';
-import { COVERAGE_META } from './covered-tests.ts';
+import { COVERAGE_META, GAS_META } from './covered-tests.ts';
+import { type GasReport, gasDifferences, gasReport, gasText, readGasText } from './gas-report.ts';
 
 /** What the plugin does. */
 export interface MoveletOptions {
@@ -38,33 +39,49 @@ export interface MoveletOptions {
    * nothing is counted.
    */
   readonly coverage?: string | undefined;
+  /**
+   * The path of a file, from the root of the tests, for the gas of the transactions that tests send: of each function how
+   * often it was called, and the least, median and largest gas. A run of all test files, in which all passed, is compared with
+   * the file, and writes it. Transactions that were not executed do not count, nor do functions of the framework.
+   */
+  readonly gas?: string | undefined;
+  /**
+   * By which part of it the gas of a function may differ from the file, both ways: 0.05 for five percent. A larger difference
+   * fails the run, and the file stays as it is, but for functions that it lacks, unless Vitest runs with `--update`. Default:
+   * nothing fails, and the file is written each time.
+   */
+  readonly gasTolerance?: number | undefined;
 }
 
 const A_PATH: Expectation = ['the path of a file', (value) => typeof value === 'string' && value !== ''];
+const A_PART: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
 const MANIFEST = 'Move.toml';
 /** A setup file of every test file; it exists only here. */
-const SETUP = 'movelet-coverage.setup.js';
-const SETUP_CODE = `import { coverMoveCode } from 'movelet/vitest';\ncoverMoveCode();\n`;
+const SETUP = 'movelet.setup.js';
 
 /**
  * The plugin.
  * @throws {EngineError} `invalid-argument`
  */
 export function movelet(options: MoveletOptions = {}): Plugin {
-  assertOptions(options, { addresses: ADDRESSES, coverage: A_PATH });
-  const { addresses, coverage } = options;
+  assertOptions(options, { addresses: ADDRESSES, coverage: A_PATH, gas: A_PATH, gasTolerance: A_PART });
+  const { addresses, coverage, gas, gasTolerance } = options;
+  const calls = [...(coverage === undefined ? [] : ['coverMoveCode']), ...(gas === undefined ? [] : ['meterGas'])];
+  const isSetup = (path: string): boolean => calls.length > 0 && basename(path) === SETUP;
   /** By folder; undefined if it does not compile. */
   const packages = new Map<string, CompiledPackage | undefined>();
   /** What the tests of each file ran last, by the path of the file. */
   const counts = new Map<string, readonly FunctionCount[]>();
+  const metered = new Map<string, readonly MeteredFunction[]>();
   return {
     name: 'movelet',
     enforce: 'pre',
-    config: () => (coverage === undefined ? undefined : { test: { setupFiles: [SETUP] } }),
-    resolveId: (id) => (coverage !== undefined && basename(id) === SETUP ? id : undefined),
+    config: () => (calls.length === 0 ? undefined : { test: { setupFiles: [SETUP] } }),
+    resolveId: (id) => (isSetup(id) ? id : undefined),
     async load(id) {
       const path = id.replace(/[?#].*/, '');
-      if (coverage !== undefined && basename(path) === SETUP) return SETUP_CODE;
+      if (isSetup(path))
+        return `import * as tests from 'movelet/vitest';\n${calls.map((call) => `tests.${call}();`).join('\n')}\n`;
       if (basename(path) !== MANIFEST) return undefined;
       for (const file of await filesOf(path)) this.addWatchFile(file);
       packages.set(dirname(path), undefined);
@@ -89,10 +106,17 @@ export function movelet(options: MoveletOptions = {}): Plugin {
       watcher.on('add', onFile).on('unlink', onFile);
     },
     configureVitest({ vitest }) {
-      if (coverage === undefined) return;
-      const onTestRunEnd = (modules: readonly TestModule[]): void => {
-        for (const module of modules) counts.set(module.moduleId, countsOf(module));
-        writeCoverage(vitest.config.root, coverage, packages, [...counts.values()].flat());
+      if (calls.length === 0) return;
+      const onTestRunEnd = async (modules: readonly TestModule[]): Promise<void> => {
+        for (const module of modules) {
+          counts.set(module.moduleId, metaOf(module, COVERAGE_META));
+          metered.set(module.moduleId, metaOf(module, GAS_META));
+        }
+        const { root } = vitest.config;
+        if (coverage !== undefined) writeCoverage(root, coverage, packages, [...counts.values()].flat());
+        if (gas === undefined || !(await isWhole(vitest, modules, metered))) return;
+        const report = gasReport([...metered.values()].flat());
+        compareGas(vitest, { path: resolve(root, gas), name: gas, report, tolerance: gasTolerance });
       };
       vitest.config.reporters.push({ onTestRunEnd } as never);
     },
@@ -119,9 +143,48 @@ function codeOf(value: unknown): string {
     .join(',')}}`;
 }
 
-function countsOf(module: TestModule): readonly FunctionCount[] {
-  const meta = module.meta() as Readonly<Record<string, readonly FunctionCount[] | undefined>>;
-  return meta[COVERAGE_META] ?? [];
+type MeteredFunction = readonly [name: string, gas: readonly number[]];
+
+function metaOf<T>(module: TestModule, name: string): readonly T[] {
+  return (module.meta() as Readonly<Record<string, readonly T[] | undefined>>)[name] ?? [];
+}
+
+/** Whether all tests of all files have passed, the last time that they ran: others say nothing about the rest. */
+async function isWhole(
+  vitest: Vitest,
+  modules: readonly TestModule[],
+  ran: ReadonlyMap<string, unknown>,
+): Promise<boolean> {
+  if (vitest.config.testNamePattern !== undefined || modules.some((module) => !module.ok())) return false;
+  const files = await vitest.globTestSpecifications();
+  return files.every(({ moduleId }) => ran.has(moduleId));
+}
+
+interface ComparedGas {
+  readonly path: string;
+  /** For messages. */
+  readonly name: string;
+  readonly report: GasReport;
+  readonly tolerance: number | undefined;
+}
+
+/** Prints what differs from the file, and writes it, or fails. */
+function compareGas(vitest: Vitest, { path, name, report, tolerance }: ComparedGas): void {
+  const before = existsSync(path) ? readGasText(readFileSync(path, 'utf8')) : new Map();
+  const differences = gasDifferences(report, before, tolerance ?? 0);
+  const isKept = tolerance !== undefined && vitest.config.snapshotOptions.updateSnapshot !== 'all';
+  const title = differences.length === 0 ? 'Gas' : `Gas that differs from ${name}:\n  ${differences.join('\n  ')}\nGas`;
+  vitest.logger.log(`\n${title} by function:\n${gasText(report)}`);
+  const kept = isKept ? new Map([...report, ...before]) : report;
+  writeText(path, gasText(kept));
+  if (!isKept || differences.length === 0) return;
+  vitest.logger.error(`more than the tolerance of ${tolerance}: if it is meant to be, run vitest --update`);
+  process.exitCode = 1;
+}
+
+function writeText(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 function writeCoverage(
@@ -138,7 +201,5 @@ function writeCoverage(
     const placeOf = (source: string): string => relative(root, join(folder, source)).replaceAll(sep, '/');
     return coverageLcov(coverageOf(tested, covered), placeOf);
   });
-  const path = resolve(root, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, lcov.join(''));
+  writeText(resolve(root, file), lcov.join(''));
 }

@@ -29,7 +29,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Account } from '../query/account.ts';
 import type { RoochTransport } from '../server/rooch.ts';
 import { PreparedChain, type PreparedChainOptions, type TestChain } from './chain.ts';
-import { COVERAGE_META, startCounting } from './covered-tests.ts';
+import { COVERAGE_META, GAS_META, startCounting, startMetering } from './covered-tests.ts';
 import { type BalanceOf, matchers } from './matchers.ts';
 
 export type { PreparedChainOptions };
@@ -96,11 +96,25 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
  */
 export function coverMoveCode(): void {
   const covered = startCounting();
+  leaveMeta(COVERAGE_META, () => covered.counts());
+}
+
+/**
+ * Notes the gas of the transactions that the tests of this file send, for the option `gas` of `movelet/vitest-plugin`, whose
+ * setup file calls this.
+ */
+export function meterGas(): void {
+  const metered = startMetering();
+  leaveMeta(GAS_META, () => [...metered]);
+}
+
+/** Leaves a value with the test file once its tests have run, where the plugin finds it. */
+function leaveMeta(name: string, value: () => unknown): void {
   afterAll(function () {
     // Vitest 3 gives the file first, and Vitest 4 second; it refuses a function that names the first but takes it whole.
     // biome-ignore lint/complexity/noArguments: neither form of parameters fits both
     const { file } = [...arguments].at(-1) as { readonly file: RunnerTestFile };
-    Object.assign(file.meta, { [COVERAGE_META]: covered.counts() });
+    Object.assign(file.meta, { [name]: value() });
   });
 }
 
