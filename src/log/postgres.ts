@@ -6,9 +6,6 @@
  * compares and sets; `movelet_log` has the records. While `next_order` is 0, the log is empty. The columns between the
  * epoch and the record, and the views, are for people who query the log; the append itself writes the columns.
  *
- * Versions: 1 had neither the columns `gas` and `event_types` nor the views. Opening version 1 tables adds and fills
- * them.
- *
  * An append is one statement, so one transaction and one round trip: it updates the head row if that is still what the
  * writer expects, and inserts the records only if it was updated. If no row was updated, another writer has moved the
  * head. The server's settings `synchronous_commit` and `synchronous_standby_names` determine how durable an
@@ -47,9 +44,6 @@ import {
   type ReadOptions,
 } from './commit-log.ts';
 import { eventTypesOf, headAfter, type RecordSummary, summariesAfter, summaryOf } from './record.ts';
-
-/** Rows that are filled at a time when the tables of a log get new columns. */
-const LOG_MIGRATED_ROWS = 256;
 
 /** The schema version written and read here. */
 const SCHEMA_VERSION = 2;
@@ -100,27 +94,6 @@ FROM movelet_log GROUP BY chain, movelet_log.function;`;
 
 const SET_VERSION = `INSERT INTO movelet_schema (version) VALUES (${SCHEMA_VERSION}) ON CONFLICT (version) DO NOTHING;`;
 
-/** Columns that version 2 added. In older rows they are null until filled. */
-const ADD_COLUMNS = `
-ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS gas NUMERIC;
-ALTER TABLE movelet_log ADD COLUMN IF NOT EXISTS event_types TEXT[];`;
-
-const UNFILLED = `
-SELECT chain, "order", record FROM movelet_log
-WHERE (chain, "order") > ($1, $2) AND event_types IS NULL ORDER BY chain, "order" LIMIT ${LOG_MIGRATED_ROWS}`;
-
-/** Fills the new columns of `count` rows. */
-function fillStatement(count: number): string {
-  const rows = Array.from({ length: count }, (_, row) => {
-    const at = row * 4;
-    return `($${at + 1}::TEXT, $${at + 2}::BIGINT, $${at + 3}::NUMERIC, $${at + 4}::TEXT[])`;
-  });
-  return `
-UPDATE movelet_log SET gas = filled.gas, event_types = filled.event_types
-FROM (VALUES ${rows.join(', ')}) AS filled (chain, "order", gas, event_types)
-WHERE movelet_log.chain = filled.chain AND movelet_log."order" = filled."order"`;
-}
-
 /** No such table. */
 const UNDEFINED_TABLE = '42P01';
 
@@ -128,50 +101,26 @@ const UNDEFINED_TABLE = '42P01';
  * Codes that arise when two processes create the tables at once: a duplicate, a serialization failure, a deadlock, and
  * an internal error if both replace a view.
  */
-const MADE_BY_ANOTHER = ['23505', '42P07', '42701', '42710', '40001', '40P01', 'XX000'];
+const MADE_BY_ANOTHER = ['23505', '42P07', '42710', '40001', '40P01', 'XX000'];
 
 /** Attempts to create the tables: each may fail because another process is creating them. */
 const ATTEMPTS_MAX = 20;
 
 /**
- * Creates the tables if there are none, and upgrades those of an earlier version.
- * @throws {EngineError} `format-unknown` for tables of a later version. Errors of PostgreSQL.
+ * Creates the tables if there are none.
+ * @throws {EngineError} `format-unknown` for tables of another version. Errors of PostgreSQL.
  */
 async function prepareSchema(run: RunSql): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const version = await storedVersion(run);
     if (version === SCHEMA_VERSION) return;
-    if (version !== undefined && version > SCHEMA_VERSION) throw unknownVersion(version);
+    if (version !== undefined) throw unknownVersion(version);
     try {
-      if (version !== undefined) await migrate(run);
       await run(`BEGIN;${TABLES}${VIEWS}${SET_VERSION}COMMIT;`);
     } catch (error) {
       await run('ROLLBACK');
       if (attempt === ATTEMPTS_MAX || !MADE_BY_ANOTHER.includes(String(sqlState(error)))) throw error;
     }
-  }
-}
-
-/**
- * Adds and fills the columns of version 2. If interrupted, it resumes where it stopped; the version is set when it is
- * done.
- */
-async function migrate(run: RunSql): Promise<void> {
-  await run(`BEGIN;${ADD_COLUMNS}COMMIT;`);
-  let after: readonly [chain: string, order: string] = ['', '0'];
-  for (;;) {
-    const rows = await run(UNFILLED, after);
-    if (rows.length === 0) return;
-    const old = rows as readonly { readonly chain: string; readonly order: string; readonly record: Uint8Array }[];
-    const values = old.flatMap(({ chain, order, record }) => [
-      chain,
-      order,
-      String(summaryOf(record).gasUsed),
-      eventTypesOf(record),
-    ]);
-    await run(fillStatement(old.length), values);
-    const last = old.at(-1)!;
-    after = [last.chain, last.order];
   }
 }
 
@@ -188,7 +137,7 @@ async function storedVersion(run: RunSql): Promise<number | undefined> {
 function unknownVersion(version: number): EngineError {
   return new EngineError(
     'format-unknown',
-    `expected the tables of a commit log of version ${SCHEMA_VERSION}, got version ${version}: open them with the movelet that made them, or a later one`,
+    `expected the tables of a commit log of version ${SCHEMA_VERSION}, got version ${version}: open them with the movelet that made them`,
     { details: { expected: SCHEMA_VERSION, received: version } },
   );
 }
