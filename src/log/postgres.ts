@@ -43,7 +43,7 @@ import {
   prunedRecord,
   type ReadOptions,
 } from './commit-log.ts';
-import { eventTypesOf, headAfter, type RecordSummary, summariesAfter, summaryOf } from './record.ts';
+import { eventTypesOf, headAfter, type RecordSummary, summariesAfter } from './record.ts';
 
 /** The schema version written and read here. */
 const SCHEMA_VERSION = 2;

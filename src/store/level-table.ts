@@ -15,13 +15,14 @@
  * Source: google/snappy, format_description.txt.
  * @module
  */
+import { readUleb128, uleb128Length } from '../base/bytes/uleb128.ts';
 import { maskedCrc } from './level-log.ts';
 
 /** The data of a block, or undefined if it cannot be decoded; `lengthMax` bounds it in bytes. */
 export function readSnappy(block: Uint8Array, lengthMax: number): Uint8Array | undefined {
-  const header = readLength(block);
-  if (header === undefined || header.length > lengthMax) return undefined;
-  const data = new Uint8Array(header.length);
+  const header = readUleb128(block, 0, 5);
+  if (header === undefined || header.value > lengthMax) return undefined;
+  const data = new Uint8Array(header.value);
   let from = header.end;
   let to = 0;
   while (from < block.length) {
@@ -38,16 +39,6 @@ export function readSnappy(block: Uint8Array, lengthMax: number): Uint8Array | u
     for (const end = to + element.length; to < end; to++) data[to] = data[to - element.offset]!;
   }
   return to === data.length ? data : undefined;
-}
-
-function readLength(block: Uint8Array): { length: number; end: number } | undefined {
-  let length = 0;
-  for (let index = 0; index < 5 && index < block.length; index++) {
-    const byte = block[index]!;
-    length += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) return { length, end: index + 1 };
-  }
-  return undefined;
 }
 
 interface Element {
@@ -221,13 +212,8 @@ function readHandle(bytes: Uint8Array, at: number): { handle: Handle; end: numbe
   return offset && size && { handle: { offset: offset.value, size: size.value }, end: size.end };
 }
 
-/** A base-128 number of at most 49 bits in its shortest form: any other form is a flipped bit too. */
-function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } | undefined {
-  let value = 0;
-  for (let at = start; at < bytes.length && at < start + 7; at++) {
-    const byte = bytes[at]!;
-    value += (byte & 0x7f) * 2 ** (7 * (at - start));
-    if (byte < 0x80) return byte === 0 && at > start ? undefined : { value, end: at + 1 };
-  }
-  return undefined;
+/** A number of at most 49 bits in its shortest form: any other form is a flipped bit too. */
+function readVarint(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } | undefined {
+  const number = readUleb128(bytes, start, 7);
+  return number !== undefined && number.end > start + uleb128Length(number.value) ? undefined : number;
 }

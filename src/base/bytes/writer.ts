@@ -183,13 +183,6 @@ export class ByteWriter {
   }
 }
 
-/** How many bytes `uleb128` writes. */
-export function uleb128Length(value: number): number {
-  let length = 1;
-  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) length++;
-  return length;
-}
-
 function requireUnsigned(value: number, max: number, name: string): void {
   if (!Number.isInteger(value) || value < 0 || value > max) {
     throw new EngineError('invalid-argument', `expected a ${name}, got ${value}`);

@@ -9,7 +9,7 @@
 import { HEAP_BYTES_MAX, shortLivedBytes } from '../../base/bytes/arena.ts';
 import { writeU64 } from '../../base/bytes/bigint.ts';
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
-import { uleb128Length } from '../../base/bytes/writer.ts';
+import { uleb128Length, writeUleb128 } from '../../base/bytes/uleb128.ts';
 import { assert, EngineError } from '../../base/error.ts';
 import { HASH_TEXT_BYTES, leafHeadBytes, writeHashText, writeLeafHead } from '../../store/tree/node.ts';
 import { EMPTY_ROOT, Leaf, noTouchedNodes, type TouchedNodes, type TreeWrite } from '../../store/tree/tree.ts';
@@ -62,11 +62,7 @@ export function objectLeaf(key: FieldKey, meta: ObjectMeta, value: Uint8Array, i
   at = putU64(bytes, at, meta.createdAt);
   at = putU64(bytes, at, meta.updatedAt);
   bytes.set(type, at);
-  at += type.length;
-  let rest = value.length;
-  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
-  bytes[at++] = rest;
-  bytes.set(value, at);
+  bytes.set(value, writeUleb128(bytes, at + type.length, value.length));
   return new Leaf(bytes, valueAt, isTransient, key);
 }
 

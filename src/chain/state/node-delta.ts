@@ -12,13 +12,16 @@
  * @module
  */
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
-import { uleb128Length } from '../../base/bytes/writer.ts';
+import { concatBytes } from '../../base/bytes/bytes.ts';
+import { readUleb128, uleb128Length, writeUleb128 } from '../../base/bytes/uleb128.ts';
 import { EngineError } from '../../base/error.ts';
 import { countBits, lowestBit } from '../../store/tree/nibble.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG } from '../../store/tree/node.ts';
 
 const HASH_BYTES = 32;
 const BITMAP_BYTES = 2;
+/** A length is below 2^32. */
+const LENGTH_BYTES_MAX = 5;
 
 /** What a delta must save, since reading it takes another read. */
 const SAVED_BYTES_MIN = 32;
@@ -134,7 +137,7 @@ export function leafDelta(
   if (middleAt + middle + SAVED_BYTES_MIN > head + length) return undefined;
   const delta = shortLivedBytes(middleAt + middle);
   writeHash(delta, head, baseKey);
-  writeNumber(delta, writeNumber(delta, head + HASH_BYTES, first), last);
+  writeUleb128(delta, writeUleb128(delta, head + HASH_BYTES, first), last);
   delta.set(row.subarray(at + first, at + first + middle), middleAt);
   return delta;
 }
@@ -144,15 +147,11 @@ export function leafDelta(
  * @throws {EngineError} `corrupt`
  */
 export function leafOfDelta(delta: Uint8Array, from: number, base: Uint8Array): Uint8Array {
-  const [first, lastAt] = readNumber(delta, from);
-  const [last, middleAt] = readNumber(delta, lastAt);
-  if (first + last > base.length) throw damaged('a leaf');
-  const middle = delta.length - middleAt;
-  const leaf = new Uint8Array(first + middle + last);
-  leaf.set(base.subarray(0, first));
-  leaf.set(delta.subarray(middleAt), first);
-  leaf.set(base.subarray(base.length - last), first + middle);
-  return leaf;
+  const first = readUleb128(delta, from, LENGTH_BYTES_MAX);
+  const last = first && readUleb128(delta, first.end, LENGTH_BYTES_MAX);
+  if (first === undefined || last === undefined || first.value + last.value > base.length) throw damaged('a leaf');
+  const middle = delta.subarray(last.end);
+  return concatBytes(base.subarray(0, first.value), middle, base.subarray(base.length - last.value));
 }
 
 /** The hash is the end of the key. */
@@ -173,26 +172,6 @@ function childAt(existence: number, nibble: number): number {
 function isSame(one: Uint8Array, at: number, other: Uint8Array, otherAt: number, length: number): boolean {
   for (let index = 0; index < length; index++) if (one[at + index] !== other[otherAt + index]) return false;
   return true;
-}
-
-/** Writes a ULEB128 and returns where it ends. */
-function writeNumber(target: Uint8Array, at: number, value: number): number {
-  let to = at;
-  let rest = value;
-  for (; rest >= 0x80; rest >>>= 7) target[to++] = (rest & 0x7f) | 0x80;
-  target[to++] = rest;
-  return to;
-}
-
-/** The number at `at`, and where it ends. */
-function readNumber(bytes: Uint8Array, at: number): [value: number, end: number] {
-  let value = 0;
-  for (let end = at, scale = 1; ; scale *= 0x80) {
-    const byte = bytes[end++];
-    if (byte === undefined || scale > 2 ** 28) throw damaged('a leaf');
-    value += (byte & 0x7f) * scale;
-    if (byte < 0x80) return [value, end];
-  }
 }
 
 function damaged(node: string): EngineError {

@@ -19,10 +19,11 @@
  * @module
  */
 import { encode } from '../../base/bcs.ts';
-import { type ByteWriter, uleb128Length } from '../../base/bytes/writer.ts';
+import { readUleb128, uleb128Length, writeUleb128 } from '../../base/bytes/uleb128.ts';
+import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { EngineError } from '../../base/error.ts';
 import { parseTypeTag, typeTag } from '../../move/type-tag.ts';
-import { EMPTY_ROOT, LEAF_HEAD_BYTES, LEAF_TAG } from '../../store/tree/node.ts';
+import { EMPTY_ROOT, HASH_TEXT_BYTES, LEAF_HEAD_BYTES, LEAF_TAG, writeHashText } from '../../store/tree/node.ts';
 
 /**
  * Types that are stored as their index, from 1. Part of the data format: append only, and with a new
@@ -63,12 +64,14 @@ const ROOT_ABSENT = 0;
 const ROOT_EMPTY = 1;
 const ROOT_STORED = 2;
 
-/** The BCS of a root: the option's tag, the length of the text, `0x`, 64 digits. */
-const ROOT_BYTES = 68;
+/** The BCS of a root: the option's tag, and its text. */
+const ROOT_BYTES: number = 1 + HASH_TEXT_BYTES;
 
 /** The number of fields and two times. */
 const NUMBERS = 3;
 const NUMBERS_BYTES = 24;
+/** Of a packed number, which is below 2^53. */
+const NUMBER_BYTES_MAX = 8;
 
 /** Room for everything before the part that is copied from the leaf. */
 const scratch = new Uint8Array(3 + (ID_PARTS_MAX + 2) * HASH_BYTES + NUMBERS * 8);
@@ -150,13 +153,11 @@ function packNumbers(bytes: Uint8Array, at: number, to: number): number {
   const createdAt = numberAt(bytes, at + 8);
   const updatedAt = numberAt(bytes, at + 16);
   if (size > Number.MAX_SAFE_INTEGER || updatedAt > Number.MAX_SAFE_INTEGER || createdAt > updatedAt) return -1;
-  let end = to;
-  for (const number of [size, createdAt, updatedAt - createdAt]) {
-    let rest = number;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) scratch[end++] = (rest % 0x80) | 0x80;
-    scratch[end++] = rest;
-  }
-  return end;
+  return writeUleb128(
+    scratch,
+    writeUleb128(scratch, writeUleb128(scratch, to, size), createdAt),
+    updatedAt - createdAt,
+  );
 }
 
 /** The index of the type at `at` plus one; 0 for a type without an index. */
@@ -194,11 +195,8 @@ export function unpackLeaf(packed: Uint8Array, from: number): Uint8Array {
   let to = LEAF_HEAD_BYTES + uleb128Length(valueBytes);
   const bytes = new Uint8Array(to + valueBytes);
   bytes[0] = LEAF_TAG;
-  writeHashText(bytes, 1, packed, ownerAt - HASH_BYTES);
-  let rest = valueBytes;
-  let at = LEAF_HEAD_BYTES;
-  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
-  bytes[at] = rest;
+  writeHashText(packed.subarray(ownerAt - HASH_BYTES, ownerAt), bytes, 1);
+  writeUleb128(bytes, LEAF_HEAD_BYTES, valueBytes);
   bytes.set(packed.subarray(from + 2, ownerAt), to);
   to += idBytes;
   if (rootAt > ownerAt) bytes.set(packed.subarray(ownerAt, rootAt), to);
@@ -206,8 +204,7 @@ export function unpackLeaf(packed: Uint8Array, from: number): Uint8Array {
   bytes[to++] = bits & FLAG_BITS;
   if (root !== ROOT_ABSENT) {
     bytes[to] = 1;
-    if (root === ROOT_EMPTY) writeHashText(bytes, to + 1, EMPTY_ROOT, 0);
-    else writeHashText(bytes, to + 1, packed, rootAt);
+    writeHashText(root === ROOT_EMPTY ? EMPTY_ROOT : packed.subarray(rootAt, numbersAt), bytes, to + 1);
   }
   to += rootBytes;
   const numbers = new DataView(bytes.buffer, to, NUMBERS_BYTES);
@@ -227,28 +224,12 @@ function readNumbers(packed: Uint8Array, at: number): [size: number, createdAt: 
   const numbers: [number, number, number, number] = [0, 0, 0, 0];
   let end = at;
   for (let index = 0; index < NUMBERS; index++) {
-    for (let scale = 1; ; scale *= 0x80) {
-      const byte = packed[end++];
-      if (byte === undefined || scale > 2 ** 49) throw damaged();
-      numbers[index]! += (byte & 0x7f) * scale;
-      if (byte < 0x80) break;
-    }
-    if (numbers[index]! > Number.MAX_SAFE_INTEGER) throw damaged();
+    const number = readUleb128(packed, end, NUMBER_BYTES_MAX);
+    if (number === undefined || number.value > Number.MAX_SAFE_INTEGER) throw damaged();
+    ({ value: numbers[index], end } = number);
   }
   numbers[NUMBERS] = end;
   return numbers;
-}
-
-/** Writes the length of a hash's text, `0x`, and the digits of the 32 bytes in `from` at `at`. */
-function writeHashText(target: Uint8Array, to: number, from: Uint8Array, at: number): void {
-  target[to] = 66;
-  target[to + 1] = 0x30;
-  target[to + 2] = 0x78;
-  for (let index = 0; index < HASH_BYTES; index++) {
-    const byte = from[at + index]!;
-    target[to + 3 + 2 * index] = DIGITS[byte >> 4]!;
-    target[to + 4 + 2 * index] = DIGITS[byte & 15]!;
-  }
 }
 
 const DIGITS = new TextEncoder().encode('0123456789abcdef');

@@ -23,7 +23,7 @@
  */
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { briefBytesOfText, bytesOfText, equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
-import { uleb128Length } from '../../base/bytes/writer.ts';
+import { uleb128Length, writeUleb128 } from '../../base/bytes/uleb128.ts';
 import { writeWords } from '../../base/hash/tagged.ts';
 import { countBits, KEY_BYTES, KEY_NIBBLES, lowestBit, nibbleAt } from './nibble.ts';
 
@@ -225,10 +225,7 @@ export function leafHeadBytes(valueBytes: number): number {
 export function writeLeafHead(key: Uint8Array, valueBytes: number, bytes: Uint8Array): void {
   bytes[0] = LEAF_TAG;
   writeHashText(key, bytes, 1);
-  let rest = valueBytes;
-  let at = LEAF_HEAD_BYTES;
-  for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
-  bytes[at] = rest;
+  writeUleb128(bytes, LEAF_HEAD_BYTES, valueBytes);
 }
 
 /** Bytes of a hash as text: its length, `0x`, 64 digits. */
