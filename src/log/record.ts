@@ -195,8 +195,9 @@ export function recordsOf(
   return records;
 }
 
-/** A signature takes 98 bytes and its length one. */
-const SIGNATURE_ROOM = 99;
+/** The signature of a record, which comes after its length in one byte. */
+const SIGNATURE_BYTES = 98;
+const SIGNATURE_ROOM: number = 1 + SIGNATURE_BYTES;
 
 const versioned: Pick<Codec<RecordBody>, 'write'> = {
   write: (writer, body) => {
@@ -308,16 +309,7 @@ const origin: Codec<Origin> = struct<Origin>({
  * RECORD_BYTES_MAX; `malformed-bytes`.
  */
 export function decodeRecord(record: Uint8Array): SignedRecord {
-  if (record.length > RECORD_BYTES_MAX) throw tooLong(undefined, record.length);
-  const reader = new ByteReader(record);
-  const version = reader.u8();
-  if (version !== RECORD_VERSION) {
-    throw new EngineError(
-      'format-unknown',
-      `expected a record of version ${RECORD_VERSION}, got version ${version}: read it with the movelet that wrote it, or a later one`,
-      { details: { expected: RECORD_VERSION, received: version } },
-    );
-  }
+  const reader = readerOf(record, record.length);
   const body = recordBody.read(reader);
   const digest = sha3(reader.bytes.subarray(0, reader.offset));
   const signature = bytes.read(reader);
@@ -327,6 +319,19 @@ export function decodeRecord(record: Uint8Array): SignedRecord {
     throw new EngineError('malformed-bytes', `a record holds no rows of column ${key[0] ?? 'none'}`);
   }
   return { ...body, digest, signature };
+}
+
+/** Reads the part of a record that ends at `end`, after its version. */
+function readerOf(record: Uint8Array, end: number): ByteReader {
+  if (record.length > RECORD_BYTES_MAX) throw tooLong(undefined, record.length);
+  const reader = new ByteReader(record, 0, end);
+  const version = reader.u8();
+  if (version === RECORD_VERSION) return reader;
+  throw new EngineError(
+    'format-unknown',
+    `expected a record of version ${RECORD_VERSION}, got version ${version}: read it with the movelet that wrote it, or a later one`,
+    { details: { expected: RECORD_VERSION, received: version } },
+  );
 }
 
 /**
@@ -437,33 +442,20 @@ export interface RecordSummary extends LogHead {
   readonly time: bigint;
 }
 
-/** The length-prefixed signature of a record. */
-const SIGNATURE_BYTES = 98;
-
 /**
  * The front of a record and its digest.
  * @throws {EngineError} `malformed-bytes`, `format-unknown`, `limit-exceeded`.
  */
 export function summaryOf(record: Uint8Array): RecordSummary {
   assertBytes(record, 'record');
-  const signatureAt = record.length - SIGNATURE_BYTES - 1;
-  if (record.length > RECORD_BYTES_MAX) {
-    throw new EngineError(
-      'limit-exceeded',
-      `a record: expected at most ${RECORD_BYTES_MAX} bytes (RECORD_BYTES_MAX), got ${record.length}`,
-    );
-  }
+  const signatureAt = record.length - SIGNATURE_ROOM;
   if (signatureAt < 1 || record[signatureAt] !== SIGNATURE_BYTES) {
     throw new EngineError(
       'malformed-bytes',
       `expected a record that ends with a signature of ${SIGNATURE_BYTES} bytes`,
     );
   }
-  const reader = new ByteReader(record, 0, signatureAt);
-  const version = reader.u8();
-  if (version !== RECORD_VERSION) {
-    throw new EngineError('format-unknown', `expected a record of version ${RECORD_VERSION}, got version ${version}`);
-  }
+  const reader = readerOf(record, signatureAt);
   const { order, epoch, previous } = recordLink.read(reader);
   const { transaction, executionInfo: info } = recordedCommit.read(reader);
   const { data, sequenceInfo } = transaction;

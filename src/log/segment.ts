@@ -14,8 +14,7 @@
  *   wrote after that record is not part of the log.
  * - `EPOCH.mark`: the newest durable record of the epoch; written in place, with a checksum.
  * - `pruned-ORDER`: the newest pruned record. It appears whole before any record is deleted, and the highest one counts, so
- *   that of two processes that prune at once, the one behind takes nothing back. `pruned` is the same for earlier
- *   versions, without the order in its name.
+ *   that of two processes that prune at once, the one behind takes nothing back.
  *
  * Why this fences: a writer appends, syncs, and only then checks whether the next epoch is claimed. A claimant looks
  * for the end of the log only after its claim exists. So either the claimant sees the records, or the writer sees the
@@ -35,8 +34,7 @@ import { type LogHead, type LogRecord, logHead } from './commit-log.ts';
 import { RECORD_BYTES_MAX } from './record.ts';
 
 const EPOCH_NAME = /^(\d{10})\.(claim|start|mark)$/;
-const PRUNED = 'pruned';
-const PRUNED_NAME = /^pruned(?:-\d{20})?$/;
+const PRUNED_NAME = /^pruned-\d{20}$/;
 const CHECKSUM_BYTES = 4;
 /** A mark is written in microseconds: if its checksum never matches, a power failure tore it. */
 const MARK_READS_MAX = 16;
@@ -143,32 +141,26 @@ export class EpochFiles {
 
   /** Records that everything up to `last` is pruned. */
   async prune(last: LogHead): Promise<void> {
-    const name = `${PRUNED}-${String(last.order).padStart(20, '0')}`;
-    for (const target of [name, PRUNED]) {
-      const path = join(this.#path, target);
-      await rename(await writeTemporary(path, last), path);
-    }
+    const name = `pruned-${String(last.order).padStart(20, '0')}`;
+    const path = join(this.#path, name);
+    await rename(await writeTemporary(path, last), path);
     await syncDirectory(this.#path);
     for (const other of await readdir(this.#path)) {
-      if (PRUNED_NAME.test(other) && other !== PRUNED && other < name) {
-        await unlink(join(this.#path, other)).catch(absent);
-      }
+      if (PRUNED_NAME.test(other) && other < name) await unlink(join(this.#path, other)).catch(absent);
     }
   }
 
   /** The newest pruned record; undefined if none was. */
   async pruned(): Promise<LogHead | undefined> {
-    let newest: LogHead | undefined;
-    for (const name of (await readdir(this.#path)).filter((file) => PRUNED_NAME.test(file))) {
-      const path = join(this.#path, name);
-      const bytes = await readFile(path).catch(absent);
-      // Removed in the meantime, because there is a higher one.
-      if (bytes === undefined) return this.pruned();
-      const last = unchecked(bytes);
-      if (last === undefined) throw new EngineError('corrupt', `${path} does not hold what it should`);
-      if (newest === undefined || last.order > newest.order) newest = last;
-    }
-    return newest;
+    const newest = (await readdir(this.#path))
+      .filter((file) => PRUNED_NAME.test(file))
+      .sort()
+      .at(-1);
+    if (newest === undefined) return undefined;
+    const path = join(this.#path, newest);
+    const bytes = await readFile(path).catch(absent);
+    // Removed in the meantime, because there is a higher one.
+    return bytes === undefined ? this.pruned() : headIn(path, bytes);
   }
 
   async close(): Promise<void> {
@@ -180,11 +172,10 @@ export class EpochFiles {
   async #start(epoch: bigint): Promise<LogHead | undefined> {
     const known = this.#starts.get(epoch);
     if (known !== undefined) return known;
-    const bytes = await readFile(this.#file(epoch, 'start')).catch(absent);
+    const path = this.#file(epoch, 'start');
+    const bytes = await readFile(path).catch(absent);
     if (bytes === undefined) return undefined;
-    const start = unchecked(bytes);
-    if (start === undefined)
-      throw new EngineError('corrupt', `${this.#file(epoch, 'start')} does not hold what it should`);
+    const start = headIn(path, bytes);
     this.#starts.set(epoch, start);
     return start;
   }
@@ -248,6 +239,13 @@ function unchecked(bytes: Uint8Array): LogHead | undefined {
   const body = bytes.subarray(0, bytes.length - CHECKSUM_BYTES);
   if (readU32(bytes, body.length) !== crc32(body)) return undefined;
   return decode(logHead, body);
+}
+
+/** @throws {EngineError} `corrupt` */
+function headIn(path: string, bytes: Uint8Array): LogHead {
+  const head = unchecked(bytes);
+  if (head === undefined) throw new EngineError('corrupt', `${path} does not hold what it should`);
+  return head;
 }
 
 function absent(error: unknown): undefined {
