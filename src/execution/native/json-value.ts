@@ -60,15 +60,26 @@ export function formatJson(value: ExactJson): string {
 
 /** Shortest digits that read back, always with a point or an exponent: `1.0`, `0.00001`, `1e-6`, `1e+16`. */
 function formatDouble(value: number): string {
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   const scientific = Math.abs(value).toExponential();
-  const [mantissa = '', exponentText] = scientific.split('e');
+  const exponent = Number(scientific.split('e')[1]);
+  if (exponent < -5 || exponent > 15) return signOf(value) + scientific;
+  const text = formatPositional(value);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+/** Shortest digits that read back, without an exponent, and without a point for an integer. */
+export function formatPositional(value: number): string {
+  const [mantissa = '', exponentText] = Math.abs(value).toExponential().split('e');
   const exponent = Number(exponentText);
-  if (exponent < -5 || exponent > 15) return sign + scientific;
   const digits = mantissa.replace('.', '');
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  if (exponent < 0) return `${signOf(value)}0.${'0'.repeat(-exponent - 1)}${digits}`;
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
+  const fraction = digits.slice(exponent + 1);
+  return signOf(value) + (fraction === '' ? whole : `${whole}.${fraction}`);
+}
+
+function signOf(value: number): string {
+  return value < 0 || Object.is(value, -0) ? '-' : '';
 }
 
 /** Thrown and caught in this file only. */

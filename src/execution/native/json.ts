@@ -36,7 +36,7 @@ import type { Type } from '../../vm/value/type.ts';
 import { ByteVector, type VectorValue } from '../../vm/value/vector.ts';
 import { bech32Bytes, readBech32 } from './bech32.ts';
 import { convert, fatal, misfit, NodeWork } from './conversion.ts';
-import { type ExactJson, formatJson, parseExactJson } from './json-value.ts';
+import { type ExactJson, formatJson, formatPositional, parseExactJson } from './json-value.ts';
 import {
   bytesMapEntries,
   knownStruct,
@@ -64,7 +64,7 @@ const WHITE_SPACE = /\p{White_Space}/u;
 /** `undefined` for JSON that is not a decimal number. */
 function decimalFromJson(json: ExactJson): DecimalValue | undefined {
   if (typeof json === 'string') return parseDecimal(json);
-  if (typeof json === 'number' || typeof json === 'bigint') return parseDecimal(positional(Number(json)));
+  if (typeof json === 'number' || typeof json === 'bigint') return parseDecimal(formatPositional(Number(json)));
   return undefined;
 }
 
@@ -109,18 +109,6 @@ function formatDecimal(value: bigint, decimal: number): string {
   if (decimal === 0) return value.toString();
   const digits = value.toString().padStart(decimal + 1, '0');
   return `${digits.slice(0, -decimal)}.${digits.slice(-decimal)}`;
-}
-
-/** Shortest digits that read back, without an exponent, and without a point for an integer. */
-function positional(value: number): string {
-  const [mantissa = '', exponentText] = Math.abs(value).toExponential().split('e');
-  const exponent = Number(exponentText);
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  const digits = mantissa.replace('.', '');
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
-  const fraction = digits.slice(exponent + 1);
-  return sign + (fraction === '' ? whole : `${whole}.${fraction}`);
 }
 
 const NO_STRUCT = 1;

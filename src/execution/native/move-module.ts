@@ -95,12 +95,7 @@ function templateNatives(prices: NativePrices): Natives {
 function read(context: Context, code: ByteVector): Module {
   // Read once, looked through and written again.
   context.host.work.spend(Math.ceil((3 * code.length) / MODULE_BYTES_PER_WORK));
-  try {
-    return context.host.modules.read(code.view());
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
-    return panic(context, error.details['statusCode'] as StatusCode, error.message);
-  }
+  return decodeModule(context, code);
 }
 
 function write(context: Context, module: Module): ByteVector {
@@ -134,11 +129,7 @@ function replaceAddresses(_context: Context, module: Module, old: VectorValue, n
 }
 
 function replaceIdentifiers(context: Context, module: Module, old: VectorValue, next: VectorValue): Module {
-  const readName = (value: unknown): string => {
-    const text = readText(value as StructInstance);
-    if (text !== undefined && isIdentifier(text)) return text;
-    return panic(context, StatusCode.TYPE_RESOLUTION_FAILURE, `expected an identifier, got ${text}`);
-  };
+  const readName = (value: unknown): string => readIdentifier(context, value as StructInstance);
   const pairs = pairsOf(old, next, readName, (name) => name);
   return { ...module, identifiers: module.identifiers.map((own) => pairs.get(own) ?? own) };
 }
@@ -304,9 +295,13 @@ function verifyForPublish(context: Context, modules: readonly Module[], address:
   if (modules.some((module) => !equalBytes(selfIdOf(module).address, address))) context.abort(ERROR_ADDRESS);
 }
 
-/** @throws the failure of the reference's deserializer for these bytes */
 function readModule(context: Context, code: ByteVector): Module {
   spendReading(context.host.work, code.length);
+  return decodeModule(context, code);
+}
+
+/** @throws the failure of the reference's deserializer for these bytes */
+function decodeModule(context: Context, code: ByteVector): Module {
   try {
     return context.host.modules.read(code.view());
   } catch (error) {

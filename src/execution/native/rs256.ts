@@ -8,6 +8,7 @@
  * 65537, at most 33 and as many multiplications.
  * @module
  */
+import { pow } from '@noble/curves/abstract/modular.js';
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
 import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
@@ -91,7 +92,7 @@ function readPublicKey(modulusBytes: Uint8Array, exponentBytes: Uint8Array): Pub
 function verify({ modulus, exponent }: PublicKey, signature: Uint8Array, digest: Uint8Array): boolean {
   const padded = paddedDigest(digest, byteLength(modulus));
   if (padded === undefined) return false;
-  return equalBytes(padded, numberToBytesBE(power(readNumber(signature) % modulus, exponent, modulus), padded.length));
+  return equalBytes(padded, numberToBytesBE(pow(readNumber(signature), exponent, modulus), padded.length));
 }
 
 /** What a valid signature decrypts to for a modulus of `length` bytes; `undefined` if the modulus is too short. */
@@ -103,15 +104,6 @@ function paddedDigest(digest: Uint8Array, length: number): Uint8Array | undefine
   padding[1] = 1;
   padding[paddingBytes - 1] = 0;
   return concatBytes(padding, DIGEST_HEAD, digest);
-}
-
-function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
-  let result = 1n;
-  for (const bit of exponent.toString(2)) {
-    result = (result * result) % modulus;
-    if (bit === '1') result = (result * base) % modulus;
-  }
-  return result;
 }
 
 function byteLength(value: bigint): number {

@@ -10,6 +10,7 @@ import { MOVE_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
 import { emptyVector } from '../../vm/value/generic-operations.ts';
 import { ElementReference } from '../../vm/value/reference.ts';
+import { PACKED_BYTES } from '../../vm/value/short-encoding.ts';
 import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { VectorValue } from '../../vm/value/vector.ts';
@@ -28,16 +29,6 @@ const ELEMENTS_UNCOUNTED_MAX = 256;
 const SCALAR_SIZE = 16;
 const ADDRESS_SIZE = 32;
 const CONTAINER_SIZE = 2;
-const PACKED_BYTES: Readonly<Record<string, number>> = {
-  bool: 1,
-  u8: 1,
-  u16: 2,
-  u32: 4,
-  u64: 8,
-  u128: 16,
-  u256: 32,
-  address: 32,
-};
 
 export const VECTOR: ModuleNatives = {
   module: { address: MOVE_STD_ADDRESS, name: 'vector' },
@@ -151,7 +142,7 @@ function legacySize(type: Type, value: unknown, measured: MeasuredElements): num
       );
     case 'vector': {
       const vector = value as VectorValue;
-      const packed = PACKED_BYTES[type.item.kind];
+      const packed = type.item.kind === 'signer' ? undefined : PACKED_BYTES[type.item.kind];
       if (packed !== undefined) return vector.length * packed;
       measured.add(vector.length);
       let sum = CONTAINER_SIZE;
