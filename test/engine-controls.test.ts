@@ -22,6 +22,7 @@ import { verifyStore } from '../src/query/verify/verify.ts';
 import { columnKey, orderBytes } from '../src/store/column.ts';
 import { loadDump } from '../src/store/dump.ts';
 import { MemoryStore } from '../src/store/memory.ts';
+import { payment } from './payment.ts';
 import { assembleFor } from './pipeline/contract.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 import { hasReference, referenceNote } from './vm/corpus.ts';
@@ -79,14 +80,14 @@ describe('fund', () => {
     }
     expect(supply(engine)).toBe(before + 14n);
     // What was funded can be spent.
-    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
+    const transfer = payment(alice, 5n);
     await engine.dev.mint(NEWCOMER, 10n ** 10n);
     expect((await engine.executeAs(NEWCOMER, transfer)).status).toEqual({ kind: 'executed' });
   });
 
   it('sets what an account holds, up and down, to nothing, and of an account that had none', async () => {
     await using engine = await Engine.open();
-    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 1n] };
+    const transfer = payment(alice);
     for (const amount of [5n, 10n ** 20n, 7n, 7n, 0n]) {
       for (const account of [bob, NEWCOMER]) {
         expect((await engine.dev.setBalance(account, amount)).status).toEqual({ kind: 'executed' });
@@ -258,7 +259,7 @@ describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move
       info: { supply: info.supply + 7_000_000_000n },
     });
     const time = await engine.dev.time.advance(START);
-    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [alice, 5n] };
+    const transfer = payment(alice, 5n);
     expect((await engine.executeAs(bob, transfer)).status).toEqual({ kind: 'executed' });
     expect(engine.view({ function: '0x2::timestamp::now_milliseconds' })[0]).toBe(time);
     expect((await verifyStore(store)).problems).toEqual([]);
@@ -267,7 +268,7 @@ describe.skipIf(!hasReference)(`on the test network’s genesis, by its own Move
 
 describe('time', () => {
   const seen = (engine: Engine): unknown => engine.view({ function: '0x2::timestamp::now_milliseconds' })[0];
-  const idle = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob, 1n] };
+  const idle = payment(bob);
 
   it('is set and advanced, Move code sees it, and transactions go on from there', async () => {
     await using engine = await Engine.open();

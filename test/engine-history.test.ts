@@ -8,6 +8,7 @@ import { Engine } from '../src/engine/engine.ts';
 import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { createRpc } from '../src/server/rpc/server.ts';
 import { MemoryStore } from '../src/store/memory.ts';
+import { payment } from './payment.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 
 vi.mock('../src/base/config.ts', async (original) => ({
@@ -135,12 +136,7 @@ describe('a bounded history', () => {
   it('tells what transactions did whose state was never kept, and why they failed', async () => {
     await using engine = await Engine.open({ history: 1 });
     const [alice, bob] = engine.accounts;
-    const transfer = (amount: bigint) =>
-      engine.executeAs(alice!.address, {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: ['0x3::gas_coin::RGas'],
-        arguments: [bob!.address, amount],
-      });
+    const transfer = (amount: bigint) => engine.executeAs(alice!.address, payment(bob!.address, amount));
     // In one batch, which keeps its last state only.
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, index) => transfer(index % 2 === 0 ? 1n : 2n ** 200n)),

@@ -10,12 +10,7 @@ import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { parseAddress } from '../src/move/address.ts';
 import { verifyStore } from '../src/query/verify/verify.ts';
 import { MemoryStore } from '../src/store/memory.ts';
-
-const transfer = (to: string, amount: bigint) => ({
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: ['0x3::gas_coin::RGas'],
-  arguments: [to, amount],
-});
+import { payment } from './payment.ts';
 
 const balance = (engine: Engine, of: string): bigint => engine.balances.get(of, GAS_COIN_TYPE).balance;
 
@@ -63,7 +58,7 @@ describe('a signed transaction', () => {
     await using engine = await Engine.open({ store });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const before = balance(engine, alice);
-    const receipt = await engine.execute(engine.accounts[0]!.signTransaction(transfer(bob, 1_000n)));
+    const receipt = await engine.execute(engine.accounts[0]!.signTransaction(payment(bob, 1_000n)));
     expect(receipt).toMatchObject({ order: 1n, status: { kind: 'executed' } });
     expect(receipt.gasUsed).toBeGreaterThan(0n);
     expect(receipt.stateRoot).toEqual(engine.head.stateRoot);
@@ -80,7 +75,7 @@ describe('a signed transaction', () => {
     await using engine = await Engine.open({ treeCacheNodesMax: 100_000 });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const held = async (count: number): Promise<number> => {
-      for (let sent = 0; sent < count; sent++) await engine.executeAs(alice, transfer(bob, 1n));
+      for (let sent = 0; sent < count; sent++) await engine.executeAs(alice, payment(bob, 1n));
       return engine.inside.core.usage().treeNodes.entries;
     };
     const before = await held(50);
@@ -90,7 +85,7 @@ describe('a signed transaction', () => {
   it('with a wrong signature is refused, unless signatures are not checked', async () => {
     const forge = (engine: Engine): Uint8Array => {
       const [alice, bob] = engine.accounts;
-      const signed = alice!.signTransaction(transfer(String(bob), 1n));
+      const signed = alice!.signTransaction(payment(String(bob), 1n));
       const { payload } = decode(signedTransaction, signed).authenticator;
       // The signature comes after one byte of length and one of scheme.
       signed[signed.length - payload.length + 10]! ^= 1;
@@ -109,7 +104,7 @@ describe('a call', () => {
     const [alice, bob] = engine.accounts.map(({ address }) => address);
     const before = balance(engine, bob!);
     const account = fromHex(alice!);
-    const called = engine.executeAs(account, transfer('0x77', 3n));
+    const called = engine.executeAs(account, payment('0x77', 3n));
     account.set(fromHex(bob!));
     const funded = engine.dev.mint(account, 5n);
     account.fill(0x42);
@@ -122,9 +117,9 @@ describe('a call', () => {
     await using engine = await Engine.open();
     const [alice] = engine.accounts;
     const amount = Uint8Array.of(4, ...new Uint8Array(31));
-    const { action } = alice!.transaction(transfer('0x77', 5n));
+    const { action } = alice!.transaction(payment('0x77', 5n));
     const calls = [
-      engine.executeAs(alice!.address, { ...transfer('0x77', 0n), arguments: ['0x77', { bcs: amount }] }),
+      engine.executeAs(alice!.address, { ...payment('0x77', 0n), arguments: ['0x77', { bcs: amount }] }),
       engine.executeAs(alice!.address, action),
     ];
     for (const bytes of [amount, ...(action as FunctionAction).arguments]) bytes.fill(0xff);
@@ -150,7 +145,7 @@ describe('a call', () => {
   it('that aborts is kept with its status, and says why in words', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const receipt = await engine.executeAs(alice!.address, transfer(String(bob), 2n ** 200n));
+    const receipt = await engine.executeAs(alice!.address, payment(String(bob), 2n ** 200n));
     expect(receipt.status).toMatchObject({ kind: 'move-abort' });
     expect(JSON.parse(JSON.stringify(receipt.status))).toMatchObject({
       location: expect.stringMatching(/^0x3::\w+$/),
@@ -175,10 +170,10 @@ describe('a simulation', () => {
     await using engine = await Engine.open({ treeCacheNodesMax: 1 });
     const [alice, bob] = engine.accounts;
     const before = engine.snapshot();
-    await engine.executeAs(String(alice), transfer(String(bob), 1n));
-    const call = { sender: String(alice), action: transfer(String(bob), 2n) };
+    await engine.executeAs(String(alice), payment(String(bob), 1n));
+    const call = { sender: String(alice), action: payment(String(bob), 2n) };
     const [simulated, other] = [engine.simulate(call), engine.simulate(call)];
-    await engine.executeAs(String(bob), transfer(String(alice), 3n));
+    await engine.executeAs(String(bob), payment(String(alice), 3n));
     expect(simulated.events.map(({ value }) => value)).toContainEqual(expect.objectContaining({ amount: 2n }));
     await engine.revert(before);
     expect(() => other.events.map(({ value }) => value)).toThrow('expected a state root of this chain');
@@ -187,7 +182,7 @@ describe('a simulation', () => {
   it('tells what the transaction will do, and changes nothing', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const action = transfer(String(bob), 1_000n);
+    const action = payment(String(bob), 1_000n);
     const { head } = engine;
     const signed = alice!.signTransaction(action);
     const simulated = engine.simulate(decode(signedTransaction, signed));
@@ -199,7 +194,7 @@ describe('a simulation', () => {
   it('takes unsigned data, its bytes, and calls', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const action = transfer(String(bob), 1_000n);
+    const action = payment(String(bob), 1_000n);
     const data = alice!.transaction(action);
     for (const given of [data, { sender: alice!.address, action }]) {
       expect(engine.simulate(given)).toMatchObject({ status: { kind: 'executed' }, order: 1n });
@@ -216,7 +211,7 @@ describe('a fork', () => {
     await using fork = engine.fork({ clock: () => 1_900_000_000_000n });
     const [alice, bob] = engine.accounts;
     const time = async (on: Engine): Promise<bigint> => {
-      const { order } = await on.executeAs(alice!.address, transfer(String(bob), 1n));
+      const { order } = await on.executeAs(alice!.address, payment(String(bob), 1n));
       return on.transactions.get(order)!.transaction.sequenceInfo.txTimestamp;
     };
     expect([await time(engine), await time(fork)]).toEqual([1_800_000_000_000n, 1_900_000_000_000n]);

@@ -8,6 +8,7 @@ import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { WorkerThreads } from '../src/server/rpc/worker-threads.ts';
 import { begunThreads } from './engine/workers/begun-threads.ts';
+import { payment } from './payment.ts';
 import { assembleFor } from './pipeline/contract.ts';
 
 const zeros = (length: number): string =>
@@ -46,7 +47,7 @@ async function story(engine: Engine): Promise<unknown> {
   await tell(engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]));
   await tell(engine.publish(String(alice), [new Uint8Array(40)]));
   for (const name of ['say', 'make', 'stop', 'spin']) await tell(engine.execute(alice!.signTransaction(own(name))));
-  const pay = { function: '0x3::transfer::transfer_coin', typeArguments: [COIN], arguments: [bob!.address, 3n] };
+  const pay = payment(bob!.address, 3n);
   const signed = alice!.signTransaction(pay);
   await tell(engine.execute(signed));
   await tell(engine.execute(signed));
@@ -158,11 +159,7 @@ describe('transactions on another thread', () => {
         return undefined;
       }, 0);
     const pay = async (): Promise<string[]> => {
-      const transfer = {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: [COIN],
-        arguments: [bob!.address, 1n],
-      };
+      const transfer = payment(bob!.address);
       expect((await engine.executeAs(alice!.address, transfer)).status.kind).toBe('executed');
       return asked.splice(0);
     };

@@ -6,20 +6,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { describe, it, onTestFinished } from 'vitest';
-import type { AddressInput } from '../src/bitcoin/address.ts';
-import type { ActionInput } from '../src/query/function-call.ts';
 import { expect, test, testOn } from '../src/testing/vitest.ts';
+import { payment } from './payment.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isBuilt = existsSync(join(root, 'dist', 'testing', 'vitest.js'));
 const note = isBuilt ? '' : ' (skipped: dist is not built; npm test builds it)';
 
 const COIN = '0x3::gas_coin::RGas';
-const transfer = (to: AddressInput, amount: bigint): ActionInput => ({
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: [COIN],
-  arguments: [to, amount],
-});
 
 const prepared = testOn({ chainId: 77n, prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
 
@@ -27,11 +21,11 @@ describe('test', () => {
   for (const round of [1, 2]) {
     test(`has a chain of its own, time ${round}`, async ({ engine, accounts: [alice, bob] }) => {
       expect(engine.head.order).toBe(0n);
-      const receipt = await engine.execute(alice!.signTransaction(transfer(bob!.address, 5n)));
+      const receipt = await engine.execute(alice!.signTransaction(payment(bob!.address, 5n)));
       expect(receipt).toBeExecuted();
       expect(receipt).toEmit('coin_store::WithdrawEvent', { amount: 5n });
       expect(receipt).not.toAbortWith(1n);
-      const act = () => engine.executeAs(alice!.address, transfer(bob!.address, 7n));
+      const act = () => engine.executeAs(alice!.address, payment(bob!.address, 7n));
       await expect(act).toChangeBalance({ engine, owner: bob!.address }, 7n);
       await expect(engine).not.toOwnUtxo(bob!.address);
     });

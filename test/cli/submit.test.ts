@@ -18,6 +18,7 @@ import { structTag } from '../../src/move/type-tag.ts';
 import { packageData } from '../../src/pipeline/publish.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { serveHttp } from '../../src/server/transport/index.ts';
+import { payment } from '../payment.ts';
 import { assembleFor } from '../pipeline/contract.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { type Ran, ran } from './ran.ts';
@@ -181,11 +182,7 @@ describe('for an account without its key', () => {
     await using other = await Engine.open();
     await using at = await serveHttp(createRpc(other, { dev: true }), { port: 0 });
     const from = ['--url', at.url, '--sender', STRANGER];
-    await other.executeAs(ALICE.address, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [STRANGER, 10n ** 12n],
-    });
+    await other.executeAs(ALICE.address, payment(STRANGER, 10n ** 12n));
     const sent = await run(...TRANSFER, '0x42', '5', ...from);
     expect(sent.code).toBe(0);
     expect(sent.out).toMatch(

@@ -10,6 +10,7 @@ import { Archive } from '../../src/log/archive/archive.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { restoreArchive } from '../../src/log/archive/restore.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
+import { payment } from '../payment.ts';
 
 const [directory, mode] = process.argv.slice(2) as [string, string];
 const tell = (line: unknown): number => writeSync(1, `${line}\n`);
@@ -29,13 +30,7 @@ if (mode === 'restore') {
   tell('open');
   for (;;) {
     for (let amount = 1n; amount <= 3n; amount++) {
-      await engine.execute(
-        engine.accounts[0]!.signTransaction({
-          function: '0x3::transfer::transfer_coin',
-          typeArguments: ['0x3::gas_coin::RGas'],
-          arguments: [engine.accounts[1]!.address, amount],
-        }),
-      );
+      await engine.execute(engine.accounts[0]!.signTransaction(payment(engine.accounts[1]!.address, amount)));
     }
     const writer = await ArchiveWriter.open(path);
     await writer.addRecords(log, { segmentBytes: 10_000 });

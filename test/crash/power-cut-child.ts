@@ -14,6 +14,7 @@ import { spend } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { Account } from '../../src/query/account.ts';
+import { payment } from '../payment.ts';
 import { emptyEnvelopes } from '../pipeline/ingest/empty-envelopes.ts';
 import { randomNumbers } from '../random.ts';
 
@@ -35,11 +36,7 @@ let engine = await open();
 tell(engine.head.order);
 
 async function transfer(from: Account, amount: number): Promise<void> {
-  const { order, hash } = await engine.executeAs(from.address, {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [engine.accounts[1]!.address, BigInt(amount)],
-  });
+  const { order, hash } = await engine.executeAs(from.address, payment(engine.accounts[1]!.address, BigInt(amount)));
   tell(order, hash);
 }
 

@@ -9,6 +9,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { Account } from '../../src/query/account.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
+import { payment } from '../payment.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { bundled } from './bundled.ts';
 import { type FileEvent, RecordedDirectory, recordingLibrary, recordRun, SURVIVALS } from './power-cut.ts';
@@ -75,11 +76,7 @@ async function expectWhole(path: string, told: readonly string[], message: strin
       expect(String(engine.transactions.get(order)?.hash), `order ${order}, ${message}`).toBe(hash);
     }
     const [first, second] = engine.accounts as [Account, Account];
-    const { status } = await engine.executeAs(first.address, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [second.address, 1n],
-    });
+    const { status } = await engine.executeAs(first.address, payment(second.address));
     expect(status.kind, message).toBe('executed');
     await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   } finally {

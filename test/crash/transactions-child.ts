@@ -21,9 +21,9 @@ import type { Receipt } from '../../src/pipeline/receipt.ts';
 import type { Account } from '../../src/query/account.ts';
 import { orderBytes } from '../../src/store/column.ts';
 import type { Durability } from '../../src/store/level.ts';
+import { payment } from '../payment.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
 
-const RGAS = '0x3::gas_coin::RGas';
 /** A type that holds a number and may be an object. */
 const TIMESTAMP = '0x2::timestamp::Timestamp';
 
@@ -52,11 +52,7 @@ function tellReceipt(word: string, receipt: Receipt, ...more: readonly unknown[]
 async function transfers(account: Account, atOnce: number): Promise<never> {
   for (let number = nextNumber(account); ; number += BigInt(atOnce)) {
     const sent = Array.from({ length: atOnce }, async (_, index) => {
-      const action = {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: [RGAS],
-        arguments: [to, 1n],
-      };
+      const action = payment(to);
       const sequenceNumber = number + BigInt(index);
       tellReceipt('transaction', await engine.execute(account.signTransaction(action, { sequenceNumber })), account);
     });

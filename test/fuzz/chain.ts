@@ -6,6 +6,7 @@ import { signedTransaction } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
+import { payment } from '../payment.ts';
 import { type Area, refusedOrDone } from './area.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
@@ -54,13 +55,7 @@ export async function modules(): Promise<Area> {
 export async function transactions(): Promise<Area> {
   const engine = await Engine.open();
   const [first, second] = engine.accounts;
-  const transfer = first!.sign(
-    first!.transaction({
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [`${second}`, 1n],
-    }),
-  );
+  const transfer = first!.sign(first!.transaction(payment(`${second}`)));
   return {
     seeds: [encode(signedTransaction, transfer)],
     msMax: 5_000,

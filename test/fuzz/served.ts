@@ -8,6 +8,7 @@ import { signedTransaction } from '../../src/chain/transaction/signed.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
+import { payment } from '../payment.ts';
 import { type Area, textBytes } from './area.ts';
 import { frameSeeds, LIFE_MS, talk } from './frames.ts';
 import { checkAnswer, message, requestSeeds, viewSeeds } from './requests.ts';
@@ -48,11 +49,7 @@ function requestArea(port: number, seeds: readonly Uint8Array[], requestOf: (inp
 async function transferSeeds(): Promise<Uint8Array[]> {
   await using engine = await Engine.open();
   const [first, second] = engine.accounts;
-  const transfer = first!.transaction({
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [`${second}`, 1n],
-  });
+  const transfer = first!.transaction(payment(`${second}`));
   return [encode(signedTransaction, first!.sign(transfer))];
 }
 

@@ -8,6 +8,7 @@ import { devMethods } from '../../src/server/rpc/dev.ts';
 import { createRpc, type JsonValue, type Rpc, type RpcOptions } from '../../src/server/rpc/index.ts';
 import { methodTable } from '../../src/server/rpc/methods.ts';
 import { forwardTo, type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { payment } from '../payment.ts';
 import { Cluster, logStatus } from './cluster.ts';
 import { FaultyLog } from './faulty-log.ts';
 
@@ -65,7 +66,7 @@ class Nodes implements AsyncDisposable {
   }
 }
 
-const payment = {
+const PAYMENT = {
   function_id: '0x3::transfer::transfer_coin',
   ty_args: [GAS],
   arguments: [bob, '1'],
@@ -73,11 +74,7 @@ const payment = {
 
 function signed(engine: Engine): string {
   const [sender] = engine.accounts;
-  const bytes = sender!.signTransaction({
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: [GAS],
-    arguments: [bob, 5n],
-  });
+  const bytes = sender!.signTransaction(payment(bob, 5n));
   return `0x${Buffer.from(bytes as Uint8Array).toString('hex')}`;
 }
 
@@ -91,7 +88,7 @@ describe('a reader that forwards', () => {
     const twin = createRpc(writer.fork(), { dev: true });
     const writes: [string, readonly unknown[]][] = [
       ['rooch_executeRawTransaction', [signed(writer), { withOutput: true }]],
-      ['dev_call', [alice, payment, { withOutput: true, decode: true }]],
+      ['dev_call', [alice, PAYMENT, { withOutput: true, decode: true }]],
       ['dev_fund', [bob, GAS, '1000']],
       ['dev_advanceTime', ['60000']],
       ['dev_mine', [null]],
@@ -130,7 +127,7 @@ describe('a reader that forwards', () => {
     const answers = [1, 2].map((id) => ({ jsonrpc: '2.0', id, result: id === 1 ? result : status }));
     const url = await nodes.answering(JSON.stringify(answers));
     const reader = nodes.rpc(await nodes.cluster.reader(), { forward: forwardTo(url) });
-    expect(await reader.request('dev_call', [alice, payment])).toEqual(result);
+    expect(await reader.request('dev_call', [alice, PAYMENT])).toEqual(result);
   });
 
   it('reads answers that come at once in turns, so that other requests are answered in between', async () => {
@@ -148,7 +145,7 @@ describe('a reader that forwards', () => {
     };
     const here = nodes.rpc(reader, { forward });
     const count = 40;
-    const call = { jsonrpc: '2.0', id: 1, method: 'dev_call', params: [alice, payment] };
+    const call = { jsonrpc: '2.0', id: 1, method: 'dev_call', params: [alice, PAYMENT] };
     const asked = Array.from({ length: count }, async () => {
       await here.handle(JSON.stringify(call), { connection: {} });
       answered++;
@@ -173,8 +170,8 @@ describe('a reader that forwards', () => {
       `[{"jsonrpc":"2.0","id":1,"result":{"n":9007199254740993,"b":[1]}},${JSON.stringify({ jsonrpc: '2.0', id: 2, result: status })}]`,
     );
     const here = nodes.rpc(await nodes.cluster.reader(), { forward: forwardTo(url) });
-    expect(await here.handle(message('dev_call', [alice, payment]))).toContain('{"n":9007199254740993,"b":[1]}');
-    expect(await here.request('dev_call', [alice, payment])).toEqual({ n: 9007199254740993n, b: [1] });
+    expect(await here.handle(message('dev_call', [alice, PAYMENT]))).toContain('{"n":9007199254740993,"b":[1]}');
+    expect(await here.request('dev_call', [alice, PAYMENT])).toEqual({ n: 9007199254740993n, b: [1] });
   });
 
   it('forwards every method that writes, and no other', () => {
@@ -197,7 +194,7 @@ describe('a reader that forwards', () => {
     await using nodes = new Nodes();
     const { writer, here } = await nodes.pair();
     const { id } = (await here.request('dev_fork')) as { readonly id: string };
-    const answer = await here.handle(message('dev_call', [alice, payment], { fork: id }));
+    const answer = await here.handle(message('dev_call', [alice, PAYMENT], { fork: id }));
     expect(JSON.parse(answer!).result.sequence_info.tx_order).toBe('1');
     expect(writer.head.order).toBe(0n);
   });
@@ -219,7 +216,7 @@ describe('a reader that forwards', () => {
     const first = nodes.rpc(one, { forward: later });
     urls.push((await nodes.serve(first)).url);
     urls.push((await nodes.serve(nodes.rpc(other, { forward: forwardTo(urls[0]!) }))).url);
-    await expect(first.request('dev_call', [alice, payment])).rejects.toMatchObject({
+    await expect(first.request('dev_call', [alice, PAYMENT])).rejects.toMatchObject({
       message: expect.stringContaining('was forwarded to this node'),
       data: { code: 'read-only' },
     });
@@ -236,7 +233,7 @@ describe('a reader that forwards', () => {
     const reached = reader.waitFor.bind(reader);
     vi.spyOn(reader, 'waitFor').mockImplementation((order) => reached(order, 1));
     isAway = true;
-    await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({
+    await expect(here.request('dev_call', [alice, PAYMENT])).rejects.toMatchObject({
       message: expect.stringContaining('do not send it again'),
       data: { code: 'behind' },
     });
@@ -252,16 +249,12 @@ describe('a reader that forwards', () => {
     });
     const reader = await nodes.cluster.open({ commitLog: log, role: 'reader', writerUrl: url });
     const writer = await nodes.cluster.writer();
-    await writer.executeAs(alice, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: [GAS],
-      arguments: [bob, 1n],
-    });
+    await writer.executeAs(alice, payment(bob));
     await logStatus(reader, ({ state }) => state === 'stopped');
     const stopped = nodes.rpc(reader, { forward: forwardTo(url) });
     const plain = nodes.rpc(await nodes.cluster.reader({ writerUrl: url }));
     for (const rpc of [stopped, plain]) {
-      await expect(rpc.request('dev_call', [alice, payment])).rejects.toMatchObject({
+      await expect(rpc.request('dev_call', [alice, PAYMENT])).rejects.toMatchObject({
         message: expect.stringContaining(url),
         data: { code: 'read-only' },
       });
@@ -285,7 +278,7 @@ describe('a misbehaving writer', () => {
     await using nodes = new Nodes();
     const url = await nodes.answering(answer);
     const here = nodes.rpc(await nodes.cluster.reader(), { forward: forwardTo(url) });
-    await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({
+    await expect(here.request('dev_call', [alice, PAYMENT])).rejects.toMatchObject({
       message: expect.stringMatching(code === 'closed' ? 'closing' : 'the writer did not answer as a node does'),
       data: { code },
     });
@@ -302,7 +295,7 @@ describe('a misbehaving writer', () => {
     const gone = await serveHttp(nodes.rpc(await nodes.cluster.reader()), { port: 0 });
     await gone.close();
     const here = nodes.rpc(await nodes.cluster.reader(), { forward: forwardTo(gone.url) });
-    await expect(here.request('dev_call', [alice, payment])).rejects.toMatchObject({
+    await expect(here.request('dev_call', [alice, PAYMENT])).rejects.toMatchObject({
       message: expect.stringMatching(/http:\/\/127\.0\.0\.1:\d+.*ECONNREFUSED.*may or may not/),
       data: { code: 'transport-failed' },
     });

@@ -8,29 +8,12 @@ import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
 import type { LogRecord } from '../../src/log/index.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { serveHttp } from '../../src/server/transport/index.ts';
+import { payment } from '../payment.ts';
+import { liveALittle, transfer } from './archive/archived-chain.ts';
 import { Cluster, logStatus, rowsOf } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';
 
 const [alice, bob] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
-
-function transfer(engine: Engine, amount: bigint): Promise<unknown> {
-  const [sender] = engine.accounts;
-  return engine.execute(
-    sender!.signTransaction({
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob!.address, amount],
-    }),
-  );
-}
-
-function paymentOf(amount: bigint) {
-  return {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [bob!.address, amount],
-  };
-}
 
 /** As the log of a writer with this secret shows it. */
 async function publicKeyOf(sequencerKey: Uint8Array): Promise<Uint8Array> {
@@ -38,21 +21,6 @@ async function publicKeyOf(sequencerKey: Uint8Array): Promise<Uint8Array> {
   const said: string[] = [];
   await cluster.writer({ sequencerKey, log: ({ message }) => said.push(message) });
   return fromHex(/signs the log with the key 0x([0-9a-f]{66})/.exec(said.join('\n'))![1]!);
-}
-
-/** One of each kind of input: a signed transaction, a call, controls, Bitcoin blocks. */
-async function liveALittle(engine: Engine): Promise<void> {
-  await transfer(engine, 5n);
-  await engine.executeAs(bob!.address, {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [alice!.address, 7n],
-  });
-  await engine.dev.mint(alice!.address, 1_000n);
-  await engine.dev.time.advance(60_000n);
-  await engine.dev.mine({ to: alice!.regtestAddress });
-  await engine.dev.mine({ to: bob!.regtestAddress });
-  await transfer(engine, 1n);
 }
 
 describe('a writer and its readers', () => {
@@ -585,10 +553,10 @@ describe('a writer whose log fails', () => {
       });
       await transfer(writer, 1n);
       isAway = true;
-      const first = writer.executeAs(alice!.address, paymentOf(2n));
+      const first = writer.executeAs(alice!.address, payment(bob!.address, 2n));
       // After the first, and not begun when the log turns out to be away.
       while (log.appends < 2) await new Promise(setImmediate);
-      const second = writer.executeAs(alice!.address, paymentOf(3n));
+      const second = writer.executeAs(alice!.address, payment(bob!.address, 3n));
       release();
       await expect(first).rejects.toMatchObject({ code: 'log-unknown' });
       await expect(second).rejects.toMatchObject({ code: 'log-failed' });
@@ -639,10 +607,10 @@ describe('a writer whose log fails', () => {
     const writer = await cluster.open({ commitLog: log, logOutageMsMax: 2000 });
     await transfer(writer, 1n);
     isSilent = true;
-    const first = writer.executeAs(alice!.address, paymentOf(2n));
+    const first = writer.executeAs(alice!.address, payment(bob!.address, 2n));
     // After the first, and not begun when the log has been silent for too long.
     while (log.appends < 2) await new Promise(setImmediate);
-    const second = writer.executeAs(alice!.address, paymentOf(3n));
+    const second = writer.executeAs(alice!.address, payment(bob!.address, 3n));
     await expect(first).rejects.toMatchObject({ code: 'log-unknown' });
     await expect(second).rejects.toMatchObject({ code: 'log-failed' });
     await expect(transfer(writer, 4n)).rejects.toMatchObject({ code: 'log-failed' });

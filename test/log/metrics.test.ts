@@ -3,16 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
 import { createRpc } from '../../src/server/rpc/index.ts';
 import { serveHttp } from '../../src/server/transport/index.ts';
+import { payment } from '../payment.ts';
 import { readOpenMetrics } from '../server/transport/open-metrics.ts';
 import { Cluster, logStatus } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
-const payment = {
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: ['0x3::gas_coin::RGas'],
-  arguments: [bob, 1n],
-};
 
 /** All that /metrics says of the log, by name. */
 async function logMetrics(engine: Engine): Promise<Readonly<Record<string, number>>> {
@@ -36,8 +32,8 @@ describe('the metrics of a shared log', () => {
     const faults: Fault[] = ['none', 'refused', 'lost after'];
     const log = new FaultyLog(await cluster.log(), { append: () => faults.shift() ?? 'none' });
     const writer = await cluster.open({ commitLog: log });
-    await writer.executeAs(alice, payment);
-    await Promise.all([1, 2, 3].map(() => writer.executeAs(alice, payment)));
+    await writer.executeAs(alice, payment(bob));
+    await Promise.all([1, 2, 3].map(() => writer.executeAs(alice, payment(bob))));
     const metrics = await logMetrics(writer);
     expect(metrics).toMatchObject({
       'movelet_log_info writer': 1,
@@ -53,7 +49,7 @@ describe('the metrics of a shared log', () => {
     expect([2, 3, 4]).toContain(metrics['movelet_log_appends_total']);
     expect(metrics['movelet_log_append_seconds_total']).toBeGreaterThan(0);
     const successor = await cluster.writer();
-    await expect(writer.executeAs(alice, payment)).rejects.toMatchObject({ code: 'fenced' });
+    await expect(writer.executeAs(alice, payment(bob))).rejects.toMatchObject({ code: 'fenced' });
     expect(await logMetrics(writer)).toMatchObject({ movelet_log_active: 0 });
     expect(await logMetrics(successor)).toMatchObject({ movelet_log_active: 1, movelet_log_epoch: 2 });
   });
@@ -65,7 +61,7 @@ describe('the metrics of a shared log', () => {
       read: (record) => (record.order === 2n ? { ...record, bytes: new Uint8Array(200) } : record),
     });
     const reader = await cluster.open({ commitLog: log, role: 'reader' });
-    for (let count = 0; count < 3; count++) await writer.executeAs(alice, payment);
+    for (let count = 0; count < 3; count++) await writer.executeAs(alice, payment(bob));
     await logStatus(reader, ({ state, head }) => state === 'stopped' && head > 0n);
     const metrics = await logMetrics(reader);
     const head = Number(reader.status().log!.head);

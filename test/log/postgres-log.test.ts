@@ -11,6 +11,7 @@ import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/ca
 import { logCompliance } from '../../src/log/compliance/index.ts';
 import { type CommitLog, summaryOf } from '../../src/log/index.ts';
 import { openPostgresLog } from '../../src/log/postgres.ts';
+import { payment } from '../payment.ts';
 import { transfer } from './archive/archived-chain.ts';
 import { type Cut, CuttingProxy } from './cutting-proxy.ts';
 import { NO_POSTGRES, PostgresServer, postgresNote } from './postgres-server.ts';
@@ -174,13 +175,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     ]);
     expect(asked.length).toBeGreaterThan(3);
     const writer = await Engine.open({ commitLog: await openPostgresLog(server.url) });
-    const payment = (amount: bigint) => ({
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob, amount],
-    });
-    await writer.executeAs(alice, payment(5n));
-    await writer.executeAs(alice, payment(10n ** 30n));
+    await writer.executeAs(alice, payment(bob, 5n));
+    await writer.executeAs(alice, payment(bob, 10n ** 30n));
     await writer.dev.mint(bob, 7n);
     await writer.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
     await writer.close();
@@ -324,13 +320,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     });
     const writer = await Engine.open({ commitLog: await openPostgresLog(proxy.url, { chain: 'cuts' }) });
     const told: string[] = [];
-    for (let payment = 0; payment < 12; payment++) {
-      const call = {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: ['0x3::gas_coin::RGas'],
-        arguments: [bob, 1n],
-      };
-      const { order, hash } = await writer.executeAs(alice, call);
+    for (let sent = 0; sent < 12; sent++) {
+      const { order, hash } = await writer.executeAs(alice, payment(bob));
       told.push(`${order} ${hash}`);
     }
     expect(cuts).toEqual([]);

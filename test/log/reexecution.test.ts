@@ -9,23 +9,20 @@ import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import * as pipeline from '../../src/pipeline/step.ts';
 import { single } from '../../src/pipeline/turn.ts';
 import { seed } from '../effort.ts';
+import { payment } from '../payment.ts';
 import { Cluster, logStatus, rowsOf } from './cluster.ts';
 import { MIXED_OPTIONS, playMixedRun, tickingClock } from './recording/mixed-run.ts';
 
 const bob = DEV_ACCOUNTS[1]!.address;
 
-function payment(engine: Engine): Uint8Array {
+function signed(engine: Engine): Uint8Array {
   const [alice] = engine.accounts;
-  return alice!.signTransaction({
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [bob, 5n],
-  }) as Uint8Array;
+  return alice!.signTransaction(payment(bob, 5n)) as Uint8Array;
 }
 
 /** Executes a payment and writes something else than it did. */
 async function lie(engine: Engine, change: (output: ExecutionOutput) => Partial<ExecutionOutput>): Promise<void> {
-  const { turn, commit } = single({ kind: 'signed', bytes: payment(engine) });
+  const { turn, commit } = single({ kind: 'signed', bytes: signed(engine) });
   engine.inside.core.writer.submit(turn, (input, context) => {
     const outcome = pipeline.step(input, context);
     if (outcome.kind === 'refused') return outcome;
@@ -65,7 +62,7 @@ describe('a reader that executes what it reads', () => {
     const writer = await cluster.writer({ verifySignatures: false });
     const told = await cluster.reader({ reexecute: 'all', verifySignatures: false });
     const untold = await cluster.reader({ reexecute: 'all' });
-    const bytes = payment(writer);
+    const bytes = signed(writer);
     const { payload } = decode(signedTransaction, bytes).authenticator;
     // The signature comes after one byte of length and one of scheme.
     bytes[bytes.length - payload.length + 10]! ^= 1;
@@ -86,7 +83,7 @@ describe('a reader that executes what it reads', () => {
     const writer = await cluster.writer();
     const reader = await cluster.reader({ reexecute: 'all' });
     const believer = await cluster.reader();
-    await writer.execute(payment(writer));
+    await writer.execute(signed(writer));
     const { stateRoot } = writer.head;
     await lie(writer, change);
     await believer.waitFor(2n);
@@ -99,8 +96,8 @@ describe('a reader that executes what it reads', () => {
     const told = status.problem!.match(/0x[0-9a-f]{64}/g);
     expect(told!.at(-1)).toBe(String(writer.head.stateRoot));
     const honest = await Engine.open();
-    await honest.execute(payment(honest));
-    await honest.execute(payment(honest));
+    await honest.execute(signed(honest));
+    await honest.execute(signed(honest));
     expect(told!.at(-2)).toBe(String(honest.head.stateRoot));
     await honest.close();
     expect(String(reader.head.stateRoot)).toBe(String(stateRoot));
@@ -110,7 +107,7 @@ describe('a reader that executes what it reads', () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer({ verifySignatures: false });
     const reader = await cluster.reader({ reexecute: 'all' });
-    const bytes = payment(writer).slice();
+    const bytes = signed(writer).slice();
     const at = bytes.length - 120;
     bytes[at]! ^= 1;
     await writer.execute(bytes);
@@ -123,7 +120,7 @@ describe('a reader that executes what it reads', () => {
     const writer = await cluster.writer();
     const reader = await cluster.reader({ reexecute: 3 });
     for (let count = 1; count <= 5; count++) {
-      if (count === 3) await writer.execute(payment(writer));
+      if (count === 3) await writer.execute(signed(writer));
       else await lie(writer, ({ gasUsed }) => ({ gasUsed: gasUsed + 1n }));
     }
     await reader.waitFor(5n);

@@ -8,6 +8,7 @@ import { DEV_ACCOUNTS, type Engine, EngineError } from '../../src/index.ts';
 import { openDirectoryLog, summaryOf } from '../../src/log/index.ts';
 import { RandomRows } from '../../src/store/compliance/case.ts';
 import { isLong } from '../effort.ts';
+import { payment } from '../payment.ts';
 import { Cluster, logStatus } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';
 
@@ -85,11 +86,7 @@ class History {
   async #pay(): Promise<void> {
     const writer = this.#random.pick(this.#writers);
     const [alice] = writer.accounts;
-    const call = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob, 1n],
-    };
+    const call = payment(bob);
     const payments = Array.from({ length: 1 + this.#random.below(4) }, () => writer.executeAs(alice!.address, call));
     for (const payment of await Promise.allSettled(payments)) {
       if (payment.status === 'rejected') {

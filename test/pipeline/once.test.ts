@@ -4,6 +4,7 @@ import { decode, encode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { signedTransaction, transactionData } from '../../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { payment } from '../payment.ts';
 
 const counts = vi.hoisted(() => ({ hashed: [] as Uint8Array[], decodedBlocks: 0, checkedBlocks: 0 }));
 
@@ -42,13 +43,9 @@ beforeEach(() => {
 it('a signed transaction: one decoding, no encoding, one hash', async () => {
   await using engine = await Engine.open();
   const [sender, receiver] = engine.accounts;
-  const payment = {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [receiver!.address, 5n],
-  };
-  await engine.execute(sender!.signTransaction(payment));
-  const bytes = sender!.signTransaction(payment);
+  const call = payment(receiver!.address, 5n);
+  await engine.execute(sender!.signTransaction(call));
+  const bytes = sender!.signTransaction(call);
   const data = toHex(encode(transactionData, decode(signedTransaction, bytes).data));
   counts.hashed.length = 0;
   const [read, write] = [vi.spyOn(transactionData, 'read'), vi.spyOn(transactionData, 'write')];

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { payment } from '../payment.ts';
 
-const TRANSFER = {
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: ['0x3::gas_coin::RGas'],
-  arguments: ['0x42', 1n],
-};
+const TRANSFER = payment('0x42');
 
 let engine: Engine;
 

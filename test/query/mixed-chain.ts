@@ -8,8 +8,8 @@ import { subsidyOf } from '../../src/bitcoin/network.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { RandomNumber } from '../effort.ts';
+import { payment } from '../payment.ts';
 
-const GAS = '0x3::gas_coin::RGas';
 /** An object that controls write. */
 export const BOX: string = `0x${'b0'.repeat(32)}`;
 const MINERS = DEV_ACCOUNTS.slice(0, 3).map(({ regtestAddress }) => regtestAddress);
@@ -42,7 +42,7 @@ async function act(engine: Engine, random: RandomNumber): Promise<void> {
     case 2: {
       // Now and then more than there is: it aborts, and is kept.
       const amount = random(6) === 0 ? 1n << 100n : BigInt(random(3));
-      const call = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [account(), amount] };
+      const call = payment(account(), amount);
       await engine.executeAs(account(), call);
       return;
     }

@@ -7,6 +7,7 @@ import { toHex } from '../../src/base/bytes/bytes.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';
+import { payment } from '../payment.ts';
 
 // BIP 173 has the first two, for one program; Bitcoin Core's key_io_valid.json form of it for regtest is the third.
 const TEXTS = [
@@ -61,13 +62,7 @@ describe('an address of another Bitcoin network', () => {
 
   it('has the coins of the account, and receives them', async () => {
     const alice = engine.accounts[0]!;
-    await engine.execute(
-      alice.signTransaction({
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: ['0x3::gas_coin::RGas'],
-        arguments: [MAIN, 1_000n],
-      }),
-    );
+    await engine.execute(alice.signTransaction(payment(MAIN, 1_000n)));
     for (const owner of TEXTS) expect(engine.balances.amount(owner, '0x3::gas_coin::RGas')).toBe(1_000n);
   });
 

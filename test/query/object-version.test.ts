@@ -16,10 +16,10 @@ import { forge } from '../forge.ts';
 import { ChainPlayer } from '../journeys/chain-player.ts';
 import { walkPages } from '../journeys/compare.ts';
 import { type Edit, executionOf } from '../journeys/edits.ts';
+import { payment } from '../payment.ts';
 import { BOX, mixedChain } from './mixed-chain.ts';
 import { type FlatState, recordedStates } from './recorded-states.ts';
 
-const GAS = '0x3::gas_coin::RGas';
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 
 /** Everything about an object except its fields, as text. */
@@ -198,11 +198,7 @@ async function mineAndFund(engine: Engine): Promise<void> {
 describe('what is shown', () => {
   it('says which members of a decoded value differ, and reads as text', async () => {
     await using engine = await Engine.open();
-    const receipt = await engine.executeAs(ALICE, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: [GAS],
-      arguments: [BOB, 7n],
-    });
+    const receipt = await engine.executeAs(ALICE, payment(BOB, 7n));
     const diff = engine.at(0n).diff(engine.at(receipt.order));
     const account = diff.changes.find(({ id }) => String(id) === ALICE)!;
     expect(account.members).toEqual([{ path: 'value.sequence_number', before: 0n, after: 1n }]);
@@ -286,11 +282,7 @@ describe('what is shown', () => {
     const [from, to] = engine.accounts;
     await engine.dev.setObject(BOX, { type: '0x2::timestamp::Timestamp', value: { milliseconds: 5n }, owner: ALICE });
     for (let nth = 0; nth < 40; nth++) {
-      await engine.executeAs(from!.address, {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: [GAS],
-        arguments: [to!.address, 1n],
-      });
+      await engine.executeAs(from!.address, payment(to!.address));
     }
     const reader = engine.inside.core.current();
     let reads = 0;

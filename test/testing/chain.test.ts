@@ -8,6 +8,7 @@ import type { ActionInput } from '../../src/query/function-call.ts';
 import { PreparedChain } from '../../src/testing/chain.ts';
 import { fixture } from '../../src/testing/fixture.ts';
 import { REPLAY_FILES_MAX } from '../../src/testing/replay-file.ts';
+import { payment } from '../payment.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];
@@ -42,11 +43,7 @@ describe('a prepared chain', () => {
   });
 
   it('tells of a step that was not executed, whether it was returned, awaited or neither', async () => {
-    const overdrawn: ActionInput = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: [COIN],
-      arguments: [BOB, 2n ** 200n],
-    };
+    const overdrawn: ActionInput = payment(BOB, 2n ** 200n);
     const missing: ActionInput = { function: `${ALICE}::nothing::call` };
     const preparations: readonly ((engine: Engine) => unknown)[] = [
       (engine) => engine.executeAs(ALICE, overdrawn),
@@ -112,11 +109,7 @@ describe('the balances of a failed test', () => {
   it('are those of accounts, with the gas apart: a deposit for it is taken from one store and refunded to the other', async () => {
     await using chain = new PreparedChain();
     await using own = await chain.fork();
-    const { gasUsed } = await own.engine.executeAs(ALICE, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: [COIN],
-      arguments: [BOB, 100n * 10n ** 8n],
-    });
+    const { gasUsed } = await own.engine.executeAs(ALICE, payment(BOB, 100n * 10n ** 8n));
     const gas = `0.0${gasUsed}`.replace(/0+$/, '');
     const lines = own.explain().split('\n');
     const begin = lines.indexOf('What differs since the test began:');
@@ -152,12 +145,7 @@ describe('a chain of a test', () => {
     const chain = new PreparedChain({ prepare: (engine) => engine.dev.mint('0x42', 5n, COIN) });
     const own = await chain.fork();
     expect(own.explain()).toBe('');
-    const transfer = (amount: bigint) =>
-      own.engine.executeAs(ALICE, {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: [COIN],
-        arguments: [BOB, amount],
-      });
+    const transfer = (amount: bigint) => own.engine.executeAs(ALICE, payment(BOB, amount));
     await transfer(1n);
     await transfer(2n ** 200n);
     await own.engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
@@ -210,12 +198,7 @@ describe('what a test took back', () => {
   it('is said to be, and is not explained by what came in its place', async () => {
     await using chain = new PreparedChain();
     await using own = await chain.fork();
-    const transfer = (amount: bigint) =>
-      own.engine.executeAs(ALICE, {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: [COIN],
-        arguments: [BOB, amount],
-      });
+    const transfer = (amount: bigint) => own.engine.executeAs(ALICE, payment(BOB, amount));
     const before = own.engine.snapshot();
     await transfer(1n);
     const after = own.engine.snapshot();

@@ -5,6 +5,7 @@ import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { formatAddress } from '../../src/move/address.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { expectChain } from '../../src/testing/expect-chain.ts';
+import { payment } from '../payment.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => String(address)) as [string, string];
 const WITHDRAWN = '0x3::coin_store::WithdrawEvent';
@@ -12,12 +13,7 @@ let engine: Engine;
 let sent: Receipt;
 let failed: Receipt;
 
-const transfer = (amount: bigint): Promise<Receipt> =>
-  engine.executeAs(ALICE, {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [BOB, amount],
-  });
+const transfer = (amount: bigint): Promise<Receipt> => engine.executeAs(ALICE, payment(BOB, amount));
 
 beforeAll(async () => {
   engine = await Engine.open();

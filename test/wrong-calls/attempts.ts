@@ -7,6 +7,7 @@ import type { Engine, ViewCall } from '../../src/index.ts';
 import type { DirectoryLog } from '../../src/log/index.ts';
 import type { TransactionData } from '../../src/query/transaction-builder.ts';
 import type * as store from '../../src/store/index.ts';
+import { payment } from '../payment.ts';
 import {
   ANYTHING_ELSE,
   NO_ADDRESS,
@@ -120,11 +121,7 @@ export function calls(name: string, call: (action: never) => unknown): WrongCall
   ];
 }
 
-export const TRANSFER: ViewCall = {
-  function: '0x3::transfer::transfer_coin',
-  typeArguments: ['0x3::gas_coin::RGas'],
-  arguments: ['0x42', 1n],
-};
+export const TRANSFER: ViewCall = payment('0x42');
 
 export const DATA: TransactionData = {
   sender: new Uint8Array(32),

@@ -12,6 +12,7 @@ import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { loadDump } from '../../../src/store/dump.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
+import { payment } from '../../payment.ts';
 import { publish } from '../../query/published.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
@@ -80,11 +81,7 @@ describe('the order signatures of a chain in memory', () => {
 
   async function grow(engine: Engine, count: number): Promise<void> {
     const [alice, bob] = engine.accounts;
-    const call = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob!.address, 1n],
-    };
+    const call = payment(bob!.address);
     for (let sent = 0; sent < count; sent++) await engine.executeAs(alice!.address, call);
   }
 

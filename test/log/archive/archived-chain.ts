@@ -7,27 +7,18 @@ import { DEV_ACCOUNTS, Engine, type EngineOptions } from '../../../src/index.ts'
 import { Archive } from '../../../src/log/archive/archive.ts';
 import { ArchiveWriter } from '../../../src/log/archive/archive-writer.ts';
 import { type DirectoryLog, openDirectoryLog } from '../../../src/log/index.ts';
+import { payment } from '../../payment.ts';
 
 const [alice, bob] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
 
 export async function transfer(engine: Engine, amount: bigint): Promise<void> {
-  await engine.execute(
-    engine.accounts[0]!.signTransaction({
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob.address, amount],
-    }),
-  );
+  await engine.execute(engine.accounts[0]!.signTransaction(payment(bob.address, amount)));
 }
 
 /** One of each kind of input. */
 export async function liveALittle(engine: Engine): Promise<void> {
   await transfer(engine, 5n);
-  await engine.executeAs(bob.address, {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [alice.address, 7n],
-  });
+  await engine.executeAs(bob.address, payment(alice.address, 7n));
   await engine.dev.mint(alice.address, 1_000n);
   await engine.dev.time.advance(60_000n);
   await engine.dev.mine({ to: alice.regtestAddress });

@@ -9,12 +9,12 @@ import { reveal } from '../../../src/bitcoin/mine.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { EngineOptions } from '../../../src/engine/engine-options.ts';
 import type { Snapshot } from '../../../src/engine/snapshots.ts';
+import { payment } from '../../payment.ts';
 import { type RandomNumber, randomNumbers } from '../../random.ts';
 
 /** No chain that anybody runs, on which a block counts once two more are on top of it. */
 export const MIXED_OPTIONS: EngineOptions = { chainId: 78n, reorganisationDepth: 2 };
 
-const GAS = '0x3::gas_coin::RGas';
 const counterCode = readFileSync(new URL('../../../examples/counter/counter.mv', import.meta.url));
 
 /** A clock that gives a different time at every reading, the same times in every run. */
@@ -107,11 +107,7 @@ class MixedPlayer {
     const { accounts } = this.#engine;
     const sent = Array.from({ length: 1 + this.#random(8) }, (_, index) => {
       const amount = this.#random(10) === 0 ? 10n ** 30n : BigInt(this.#random(1_000));
-      const call = {
-        function: '0x3::transfer::transfer_coin',
-        typeArguments: [GAS],
-        arguments: [this.#account().address, amount],
-      };
+      const call = payment(this.#account().address, amount);
       return this.#engine.execute(accounts[index]!.signTransaction(call, { maxGasAmount: 100_000_000n }));
     });
     await Promise.all(sent);

@@ -24,6 +24,7 @@ import {
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { crc32 } from '../../../src/store/row-checksum.ts';
 import { seed } from '../../effort.ts';
+import { payment } from '../../payment.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { contentOf } from '../cluster.ts';
 import { MIXED_OPTIONS, playMixedRun, tickingClock } from './mixed-run.ts';
@@ -134,7 +135,7 @@ describe('a recorded run', () => {
     await using lenient = await Engine.open({ verifySignatures: false });
     const own = record(lenient);
     const [alice, bob] = lenient.accounts;
-    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [GAS], arguments: [bob!.address, 1n] };
+    const transfer = payment(bob!.address);
     const { data, authenticator } = decode(signedTransaction, alice!.signTransaction(transfer));
     const payload = authenticator.payload.slice();
     payload[20]! ^= 1;

@@ -1,5 +1,6 @@
 /** Transactions that are sent while a Bitcoin block is ingested. */
 import type { Engine } from '../../../src/engine/engine.ts';
+import { payment } from '../../payment.ts';
 
 export class Beside {
   readonly #engine: Engine;
@@ -23,11 +24,7 @@ export class Beside {
 
   async #send(head: bigint): Promise<bigint> {
     const [alice, bob] = this.#engine.accounts;
-    const { order } = await this.#engine.executeAs(alice!.address, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob!.address, 1n],
-    });
+    const { order } = await this.#engine.executeAs(alice!.address, payment(bob!.address));
     return order - head;
   }
 }

@@ -8,6 +8,7 @@ import { COLUMN, type ColumnName } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import type { Operation, Row } from '../../../src/store/store.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
+import { payment } from '../../payment.ts';
 
 const below = randomNumbers(seed);
 /** Columns whose rows follow from those of others. */
@@ -46,11 +47,7 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
   const [alice, bob] = engine.accounts;
   const to = DEV_ACCOUNTS[0]!.regtestAddress;
   await engine.dev.mine({ to });
-  const transfer = {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: ['0x3::gas_coin::RGas'],
-    arguments: [bob!.address, 5n],
-  };
+  const transfer = payment(bob!.address, 5n);
   await engine.executeAs(alice!.address, transfer);
   earlierHead = store.get(Uint8Array.of(COLUMN.head))!.slice();
   await engine.dev.mine({ to });

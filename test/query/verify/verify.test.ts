@@ -25,6 +25,7 @@ import type { Operation, Row } from '../../../src/store/store.ts';
 import { type ScriptStep, scriptArbitrary } from '../../arbitraries/chain.ts';
 import { property, randomNumbers, runs, seed } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';
+import { payment } from '../../payment.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 
 const directory = temporaryDirectories();
@@ -205,11 +206,7 @@ describe('a store whose rows can be written to', () => {
     await engine.dev.setObject(id, value);
     await engine.dev.time.advance(1_000n);
     const again = await engine.dev.setObject(id, value);
-    const moved = await engine.executeAs(alice.address, {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob.address, 1n],
-    });
+    const moved = await engine.executeAs(alice.address, payment(bob.address));
     const problemsOf = (order: bigint, alter: (change: ObjectChange) => ValueChange | undefined) => {
       const nodes = nodeSource(store);
       const { stateChangeSet, sequenceNumber } = readChangeSet(store, nodes, order);

@@ -8,9 +8,9 @@ import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';
 import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
 import type { Operation } from '../../../src/store/store.ts';
+import { payment } from '../../payment.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 import { PlainStore } from '../../store/plain-store.ts';
-import { transfer } from './world.ts';
 
 /** Counts the views that are held while rows are written: a store has to keep what they read. */
 class WatchedStore extends PlainStore {
@@ -44,7 +44,7 @@ describe('executeRawTransaction', () => {
     const [alice, bob] = engine.accounts;
     const send = (sequenceNumber: bigint, option: { withOutput: boolean; decode?: boolean } | null) =>
       rpc.request('rooch_executeRawTransaction', [
-        toHexPrefixed(alice!.signTransaction(transfer(String(bob), 7n), { sequenceNumber })),
+        toHexPrefixed(alice!.signTransaction(payment(String(bob), 7n), { sequenceNumber })),
         option,
       ]);
     const plain = await send(0n, null);
@@ -76,7 +76,7 @@ describe('executeRawTransaction', () => {
     const [alice, bob] = engine.accounts;
     store.heldAtWrites.length = 0;
     for (const sequenceNumber of [0n, 1n]) {
-      const signed = alice!.signTransaction(transfer(String(bob), 7n), { sequenceNumber });
+      const signed = alice!.signTransaction(payment(String(bob), 7n), { sequenceNumber });
       await rpc.request('rooch_executeRawTransaction', [toHexPrefixed(signed)]);
     }
     await rpc.request('dev_fund', [String(bob), '0x3::gas_coin::RGas', '1']);
@@ -87,7 +87,7 @@ describe('executeRawTransaction', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     const [alice, bob] = engine.accounts;
-    const sent = toHexPrefixed(alice!.signTransaction(transfer(String(bob), 2n ** 200n)));
+    const sent = toHexPrefixed(alice!.signTransaction(payment(String(bob), 2n ** 200n)));
     expect(await rpc.request('chain_executeRawTransaction', [sent])).toMatchObject({
       execution_info: { status: { type: 'moveabort', location: expect.stringMatching(/^[0-9a-f]{64}::/) } },
     });
@@ -117,7 +117,7 @@ describe('the options of sending', () => {
     const rpc = createRpc(engine);
     const [alice, bob] = engine.accounts;
     for (const [name, option, hasOutput, isDecoded] of forms) {
-      const hex = toHexPrefixed(alice!.signTransaction(transfer(String(bob), 7n)));
+      const hex = toHexPrefixed(alice!.signTransaction(payment(String(bob), 7n)));
       // The SDK sends bytes without 0x.
       const sent = name === 'none' ? hex.slice(2) : hex;
       const answer = await rpc.request(`${prefix}_executeRawTransaction`, [sent, ...option]);
@@ -126,7 +126,7 @@ describe('the options of sending', () => {
       expect(output !== null, name).toBe(hasOutput);
       for (const event of output?.events ?? []) expect(event.decoded_event_data !== null, name).toBe(isDecoded);
     }
-    const data = encode(transactionData, alice!.transaction(transfer(String(bob), 7n)));
+    const data = encode(transactionData, alice!.transaction(payment(String(bob), 7n)));
     for (const sent of [toHexPrefixed(data), toHex(data)]) {
       expect(await rpc.request(`${prefix}_dryRunRawTransaction`, [sent])).toMatchObject({
         raw_output: { status: { type: 'executed' } },
@@ -134,7 +134,7 @@ describe('the options of sending', () => {
       });
     }
     const hash = await rpc.request(`${prefix}_sendRawTransaction`, [
-      toHex(alice!.signTransaction(transfer(String(bob), 7n))),
+      toHex(alice!.signTransaction(payment(String(bob), 7n))),
     ]);
     expect(hash).toBe(String(engine.transactions.get(engine.head.order)?.hash));
     for (const option of ['yes', 5, { withOutput: 'yes' }]) {
@@ -204,7 +204,7 @@ describe('what is told of a failure', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine);
     const [alice, bob] = engine.accounts;
-    const sent = toHexPrefixed(alice!.signTransaction(transfer(String(bob), 1n)));
+    const sent = toHexPrefixed(alice!.signTransaction(payment(String(bob), 1n)));
     await rpc.request('rooch_sendRawTransaction', [sent]);
     const failure = {
       status: 'ABORTED',
@@ -216,7 +216,7 @@ describe('what is told of a failure', () => {
     };
     await expect(rpc.request('chain_sendRawTransaction', [sent])).rejects.toMatchObject({ code: 2, data: { failure } });
     await expect(
-      engine.execute(alice!.signTransaction(transfer(String(bob), 1n), { sequenceNumber: 0n })),
+      engine.execute(alice!.signTransaction(payment(String(bob), 1n), { sequenceNumber: 0n })),
     ).rejects.toMatchObject({
       details: {
         status: 'ABORTED',
@@ -288,7 +288,7 @@ describe('dryRunRawTransaction', () => {
   it('tells why a transaction would fail', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const failing = engine.simulate(alice!.transaction(transfer(String(bob), 2n ** 200n)));
+    const failing = engine.simulate(alice!.transaction(payment(String(bob), 2n ** 200n)));
     expect(failing.failure?.message).toContain('aborted with code');
   });
 });

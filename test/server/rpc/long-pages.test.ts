@@ -9,7 +9,7 @@ import { StateQueries } from '../../../src/query/state.ts';
 import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
 import { LONG_PAGES_AT_ONCE } from '../../../src/server/rpc/fair-queue.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
-import { transfer } from './world.ts';
+import { payment } from '../../payment.ts';
 
 describe('a flood of pages', () => {
   const all = { tx_order_range: { from_order: '0', to_order: '1000000' } };
@@ -88,7 +88,7 @@ describe('a long page that is put together from short ones', () => {
   it('is the page that a program gets, with any limit, cursor and order', async () => {
     await using engine = await Engine.open();
     const [sender, receiver] = engine.accounts;
-    for (let sent = 0; sent < 170; sent++) await engine.executeAs(sender!.address, transfer(receiver!.address, 1n));
+    for (let sent = 0; sent < 170; sent++) await engine.executeAs(sender!.address, payment(receiver!.address, 1n));
     const rpc = createRpc(engine);
     const handle = '0x3::coin_store::DepositEvent';
     const range = { tx_order_range: { from_order: 3, to_order: 168 } };
@@ -119,7 +119,7 @@ describe('a long page of states', () => {
   it('is put together from short ones as if it had been read at once, also where they end', async () => {
     await using engine = await Engine.open();
     for (let account = 0; account < 130; account++) {
-      await engine.executeAs(engine.accounts[0]!.address, transfer(`0x${(0x1000 + account).toString(16)}`, 1n));
+      await engine.executeAs(engine.accounts[0]!.address, payment(`0x${(0x1000 + account).toString(16)}`, 1n));
     }
     const rpc = createRpc(engine);
     const lengths = new Set<number>();

@@ -26,9 +26,9 @@ import { selfIdOf } from '../../../src/vm/binary/module.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { begunThreads } from '../../engine/workers/begun-threads.ts';
+import { payment } from '../../payment.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 import { publish, SIGHTS } from '../../query/published.ts';
-import { transfer } from './world.ts';
 
 const VIEW = 'chain_executeViewFunction';
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;
@@ -155,7 +155,7 @@ describe('a view on a worker thread', () => {
     const sender = engine.accounts[0]!.address;
     const answers = [await threaded.handle(text(VIEW, balance))];
     for (let count = 0; count < 3; count++) {
-      await engine.executeAs(sender, transfer(engine.accounts[1]!.address, 7n));
+      await engine.executeAs(sender, payment(engine.accounts[1]!.address, 7n));
       answers.push(await threaded.handle(text(VIEW, balance)));
       expect(answers.at(-1)).toBe(await own.handle(text(VIEW, balance)));
     }
@@ -174,7 +174,7 @@ describe('a dry run on a worker thread', () => {
       await using chain = await Engine.open({ clock });
       const [inline, threaded] = [createRpc(chain, { dev: true }), createRpc(chain, { dev: true, workers: 1 })];
       const [sender, receiver] = chain.accounts;
-      const transferOf = (amount: bigint) => transfer(receiver!.address, amount);
+      const transferOf = (amount: bigint) => payment(receiver!.address, amount);
       const dataOf = (amount: bigint): string =>
         toHexPrefixed(encode(transactionData, sender!.transaction(transferOf(amount))));
       const simulated = (id: string, ...args: string[]): unknown => ({
@@ -283,7 +283,7 @@ describe('any view of the framework', () => {
       const request = text(VIEW, call, { stateRoot: pick(roots) });
       const [answer, written] = await Promise.all([
         threaded.handle(request),
-        engine.executeAs(sender!.address, transfer(receiver!.address, 1n)),
+        engine.executeAs(sender!.address, payment(receiver!.address, 1n)),
       ]);
       roots.push(written.stateRoot);
       expect(answer, request).toBe(await own.handle(request));
@@ -481,7 +481,7 @@ describe('a view of a directory', () => {
     try {
       expect(await rpc.handle(text(VIEW, balance))).toBe(await createRpc(durable).handle(text(VIEW, balance)));
       const [sender, receiver] = durable.accounts;
-      await durable.executeAs(sender!.address, transfer(receiver!.address, 1n));
+      await durable.executeAs(sender!.address, payment(receiver!.address, 1n));
       // The worker has yet to ask for what the transfer changed; it may just have been told all of it.
       const after = await createRpc(durable).handle(text(VIEW, balance));
       const asked = rpc.handle(text(VIEW, balance));

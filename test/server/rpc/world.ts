@@ -188,11 +188,3 @@ export class World {
 export function coinCursor(coin: StructTag): string {
   return `0x${toHex(sha3(new TextEncoder().encode(canonicalStruct(coin))))}`;
 }
-
-/** A transfer of gas coins. */
-export function transfer(
-  to: string,
-  amount: bigint,
-): { function: string; typeArguments: string[]; arguments: [string, bigint] } {
-  return { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'], arguments: [to, amount] };
-}

@@ -12,6 +12,7 @@ import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { type RpcHandler, serveHttp, servePort, serveStdio } from '../../../src/server/transport/index.ts';
+import { payment } from '../../payment.ts';
 import { request } from './echo-handler.ts';
 import { openLinks } from './links.ts';
 
@@ -72,7 +73,7 @@ describe('a flood of dry runs', () => {
   ])('over %s leaves others served: %s', { timeout: 120_000 }, async (name, _, workers) => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
-    const transfer = { function: '0x3::transfer::transfer_coin', typeArguments: [COIN], arguments: [bob!.address, 1n] };
+    const transfer = payment(bob!.address);
     const data = `0x${Buffer.from(encode(transactionData, alice!.transaction(transfer))).toString('hex')}`;
     const rpc = createRpc(engine, { workers });
     const listener = await serveHttp(rpc, { port: 0 });

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
 import { serveHttp } from '../../../src/server/transport/http.ts';
-import { transfer } from '../rpc/world.ts';
+import { payment } from '../../payment.ts';
 import { openLinks } from './links.ts';
 
 /** Subscribes over a transport and gives what is pushed, until it has as many as are wanted. */
@@ -19,8 +19,8 @@ const rpc = createRpc(engine);
 const server = await serveHttp(rpc, { port: 0 });
 const { links, close } = await openLinks(rpc, server.url);
 const [alice, bob] = engine.accounts;
-await engine.execute(alice!.signTransaction(transfer(String(bob), 5n)));
-await engine.execute(bob!.signTransaction(transfer('0xbeef', 5n)));
+await engine.execute(alice!.signTransaction(payment(String(bob), 5n)));
+await engine.execute(bob!.signTransaction(payment('0xbeef', 5n)));
 await engine.dev.mint(bob!.address, 1n);
 
 afterAll(async () => {
