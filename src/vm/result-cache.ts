@@ -176,9 +176,6 @@ const NO_KEY = new Int32Array(0);
 /** The most parameters that a function with cached results may have. */
 const PARAMETERS_MAX = 3;
 
-/** Arguments whose identity is tried before their content: a transaction passes two or three addresses around. */
-const RECENT_MAX = 4;
-
 const WRITE_NOTHING: KeyPart = () => true;
 
 export class ResultCache {
@@ -252,17 +249,8 @@ export class ResultCache {
     const keep = detachedCopyOf(instance.returns, copy);
     const key = this.#key;
     const seed = Math.imul(++this.#functions, 0x85ebca6b);
-    const identity = instance.parameters.length === 1 ? identityOf(instance.parameters[0]!) : undefined;
-    const recent = new Recent();
     const [writeFirst, writeSecond = WRITE_NOTHING, writeThird = WRITE_NOTHING] = parts as [KeyPart];
     return (position, first, second, third) => {
-      const same = identity?.(first);
-      const found = same === undefined ? undefined : recent.find(same);
-      if (found !== undefined && found.units <= gas.left && fits(position as number)) {
-        gas.left -= found.units;
-        this.#count(instance, purity);
-        return copy(found.result);
-      }
       key.clear();
       if (!writeFirst(key, first) || !writeSecond(key, second) || !writeThird(key, third)) {
         return run(position, first, second, third);
@@ -271,7 +259,6 @@ export class ResultCache {
       const kept = places[place];
       if (kept?.instance === instance && key.equals(kept.key)) {
         if (kept.units <= gas.left && fits(position as number)) {
-          if (same !== undefined) recent.add(same, kept);
           gas.left -= kept.units;
           this.#count(instance, purity);
           return copy(kept.result);
@@ -316,26 +303,6 @@ export class ResultCache {
   }
 }
 
-/** The results for the last few identities. A map takes ten times as long, since it must hash each of them. */
-class Recent {
-  readonly #identities: unknown[] = new Array(RECENT_MAX).fill(undefined);
-  readonly #kept: (Kept | undefined)[] = new Array(RECENT_MAX).fill(undefined);
-  #next = 0;
-
-  find(identity: unknown): Kept | undefined {
-    for (let index = 0; index < RECENT_MAX; index++) {
-      if (this.#identities[index] === identity) return this.#kept[index];
-    }
-    return undefined;
-  }
-
-  add(identity: unknown, kept: Kept): void {
-    this.#identities[this.#next] = identity;
-    this.#kept[this.#next] = kept;
-    this.#next = (this.#next + 1) % RECENT_MAX;
-  }
-}
-
 type Copy = (value: unknown) => unknown;
 
 /** How results of these types are copied; `undefined` if they cannot be, or if there are none. */
@@ -350,23 +317,6 @@ function copyOf(returns: readonly Type[]): Copy | undefined {
   // A pair, such as an id and a key, is what the framework needs most often.
   if (copies.length === 2) return (result) => [first((result as unknown[])[0]), second((result as unknown[])[1])];
   return (result) => copies.map((copy, index) => copy((result as unknown[])[index]));
-}
-
-/**
- * An identity by which a value is quickly recognised: the array behind it, if nothing writes to it any more. Code
- * passes the same addresses and type names around over and over. `undefined` if there is none.
- */
-function identityOf(type: Type): ((value: unknown) => unknown) | undefined {
-  if (type.kind === 'address') return (value) => value;
-  if (type.kind === 'vector' && type.item.kind === 'u8') {
-    return (value) => {
-      const { items, length, shared } = value as ByteVector;
-      return shared && items.length === length ? items : undefined;
-    };
-  }
-  if (type.kind !== 'struct' || type.fields.length !== 1) return undefined;
-  const inner = identityOf(type.fields[0]!);
-  return inner && ((value) => inner((value as StructInstance).f0));
 }
 
 /** As `copy`, except for bytes, which may be a part of something larger: caching a view would retain all of that. */
