@@ -11,10 +11,13 @@ import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import { readable } from '../chain/value/readable.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
+import { expectedTransaction } from '../fork/expected-transaction.ts';
 import type { LogMembership } from '../log/membership.ts';
 import type { Commit } from '../pipeline/commit.ts';
 import { Feed } from '../pipeline/feed.ts';
 import type { WriterTools } from '../pipeline/group-filler.ts';
+import type { SimulatedInput } from '../pipeline/rerun.ts';
+import type { Step } from '../pipeline/step.ts';
 import type { Turn } from '../pipeline/turn.ts';
 import { Writer } from '../pipeline/writer.ts';
 import type { Account } from '../query/account.ts';
@@ -33,6 +36,7 @@ import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.
 import { OrderWaits } from './order-waits.ts';
 import { PresentChain } from './present.ts';
 import { unprunedEntry } from './prune.ts';
+import { READ_AHEAD_MS_MAX, readsOf } from './reads.ts';
 import { Recordings } from './recordings.ts';
 import { Snapshots } from './snapshots.ts';
 import { Submissions, type Submit } from './submission.ts';
@@ -130,6 +134,7 @@ export class EngineCore implements ReaderSource {
       settings: () => this.#writerTools().settings,
       viewMsMax,
       deadlineClock: this.longWork.clock,
+      executing: (input, run) => this.#execute(input, run),
     });
     return this.#submissions;
   }
@@ -224,7 +229,13 @@ export class EngineCore implements ReaderSource {
       basis: () => this.submissions.basis(),
       simulate: (source, transaction, options) => this.submissions.simulate(source, transaction, options),
       trace: (source, transaction) => this.tracing.trace(source, transaction),
+      reads: (source, data) => readsOf(source, shared, (recorded) => this.#dryRun(recorded, data)),
     };
+  }
+
+  /** What a transaction would change, for a fork on another machine; undefined if it took too long. */
+  #dryRun(source: ReaderSource, data: Uint8Array): Commit | undefined {
+    return this.longWork.briefly(READ_AHEAD_MS_MAX, () => this.submissions.simulate(source, data).inside)?.value;
   }
 
   #statusOf({ head, rows }: Reader, bitcoin: BitcoinQueries<Values | Records>): Status {
@@ -252,9 +263,17 @@ export class EngineCore implements ReaderSource {
     return this.#rules;
   }
 
+  /** Runs what executes an input; on a fork of another node's chain, that node is told if rows of it are needed. */
+  #execute<T>(input: SimulatedInput, run: () => T): T {
+    const { remote } = this.shared;
+    return remote === undefined ? run() : remote.execute(expectedTransaction(input, remote.point.head.chainId), run);
+  }
+
   #writerTools(): WriterTools {
-    const { machines, step } = this.execution;
+    const { machines, step: run } = this.execution;
     const { signer, verifySignatures, gasGift } = this.settings;
+    const step: Step =
+      this.shared.remote === undefined ? run : (input, context) => this.#execute(input, () => run(input, context));
     return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures, gasGift } };
   }
 

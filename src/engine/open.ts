@@ -18,6 +18,7 @@ import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/o
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/object-id.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
 import { loadBuiltGenesis } from '../execution/genesis/built-genesis.ts';
+import type { RemoteStore } from '../fork/remote-store.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
@@ -49,6 +50,8 @@ export interface Shared {
   /** The code that runs Move; reading a chain does not need it. */
   readonly execution: () => ExecutionUnit;
   readonly nodes: NodeCache;
+  /** The chain of another node, of which they are forks. */
+  readonly remote?: RemoteStore | undefined;
   /** The accounts that genesis funded, once somebody has asked. */
   funded?: readonly DevAccount[];
 }
@@ -197,12 +200,13 @@ async function openFork(
 ): Promise<OpenedChain> {
   const { openRemote } = await import('../fork/open-remote.ts');
   const local = await localChain({});
-  const remote = await openRemote(fork, nodeSource(local.store));
+  const known = { hash: storedHead(local.store).genesisHash, nodes: nodeSource(local.store) };
+  const remote = await openRemote(fork, known);
   const store = remote.fork();
   try {
     const head = storedHead(store);
     assertSameChainId(head.chainId, options);
-    const shared: Shared = { execution, nodes: nodeCache(options) };
+    const shared: Shared = { execution, nodes: nodeCache(options), remote };
     const settings = settingsOf(options, execution);
     const release = (): void => shared.nodes.clear();
     return { store, head, shared, settings, lostCommits: 0n, clockOffset: readClockOffset(store), release };

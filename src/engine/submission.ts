@@ -70,6 +70,8 @@ export interface SubmissionHost {
   readonly viewMsMax: number;
   /** The clock that measures them. Default: the host's. */
   readonly deadlineClock?: DeadlineClock;
+  /** Runs what simulates an input. Default: it is called. */
+  readonly executing?: (<T>(input: SimulatedInput, run: () => T) => T) | undefined;
 }
 
 /** Makes an input from the chain as it is when its turn comes. */
@@ -139,7 +141,10 @@ export class Submissions {
     const present = { head, state, rows, machines: reader.machines(), settings: settings(), deadline, tracer };
     const input = this.#simulated(transaction, reader);
     deadline.checkBrief(bytesOf(input) / ARGUMENT_BYTES_PER_MS);
-    const { commit, rows: written } = execution.simulate(input, present, clock?.read() ?? head.timestamp);
+    const { executing = (_, run) => run() } = this.#host;
+    const { commit, rows: written } = executing(input, () =>
+      execution.simulate(input, present, clock?.read() ?? head.timestamp),
+    );
     const after = (chain: Reader): State => {
       // Its nodes build on those of this root.
       stateOf(chain, head.stateRoot);

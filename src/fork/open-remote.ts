@@ -3,6 +3,7 @@
  * @module
  */
 import { argumentError, assertFits, assertMembers, wholeNumber } from '../base/argument.ts';
+import { equalBytes } from '../base/bytes/bytes.ts';
 import { toHash } from '../base/hash/hash-input.ts';
 import { readHttpAddress } from '../base/http-address.ts';
 import { ALL_HISTORY, type History, historyOperation, readHistory } from '../chain/ledger/history.ts';
@@ -22,13 +23,19 @@ interface RemoteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** The nodes of a chain's genesis that this process has. */
+export interface KnownGenesis {
+  readonly hash: Uint8Array;
+  readonly nodes: NodeSource;
+}
+
 /**
  * The store of the node at `url`, as of one point.
- * @param known finds nodes that this process has anyway
+ * @param known nodes that this process has anyway; those of another genesis may have the same ones
  * @throws {EngineError} `invalid-argument`; `transport-failed`, `not-supported` for a node that serves no rows,
  * `not-found` for a point that its chain does not have, `pruned`, `remote-untrue`
  */
-export async function openRemote(options: RemoteOptions, known: NodeSource): Promise<RemoteStore> {
+export async function openRemote(options: RemoteOptions, known: KnownGenesis): Promise<RemoteStore> {
   assertMembers(options, ['url', 'at', 'timeoutMs'], 'fork.');
   const { url, at, timeoutMs = FORK_TIMEOUT_MS } = options;
   const address = typeof url === 'string' ? readHttpAddress(url) : undefined;
@@ -39,7 +46,13 @@ export async function openRemote(options: RemoteOptions, known: NodeSource): Pro
   const origin = new ForkOrigin(address, timeoutMs);
   try {
     const point = await origin.begin(place);
-    return new RemoteStore({ point: { ...point, history: keptHistory(point) }, origin, known });
+    const hasGenesis = equalBytes(known.hash, point.head.genesisHash);
+    return new RemoteStore({
+      point: { ...point, history: keptHistory(point) },
+      origin,
+      known: known.nodes,
+      hasGenesis,
+    });
   } catch (error) {
     origin.close();
     throw error;

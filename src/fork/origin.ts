@@ -31,6 +31,15 @@ export interface OriginRow {
   readonly value: Uint8Array | undefined;
 }
 
+/** What a fork knows about what it reads next. */
+interface Ahead {
+  readonly way: Way | undefined;
+  /** BCS of the data of the transaction that is executed. */
+  readonly transaction: Uint8Array | undefined;
+  /** Whether the nodes of the chain's genesis are here. */
+  readonly hasGenesis: boolean;
+}
+
 /** What came back for some keys. */
 export interface OriginRows {
   readonly values: readonly (Uint8Array | undefined)[];
@@ -84,8 +93,12 @@ export class ForkOrigin {
    * The values of some keys, while this thread waits.
    * @throws {EngineError} `transport-failed`, `limit-exceeded`, `closed`; what the node refuses
    */
-  rows(keys: readonly Uint8Array[], way: Way | undefined): OriginRows {
-    const ahead: WireAhead = way === undefined ? {} : { sought: toHexPrefixed(way.key), depth: way.depth };
+  rows(keys: readonly Uint8Array[], { way, transaction, hasGenesis }: Ahead): OriginRows {
+    const ahead: WireAhead = {
+      has_genesis: hasGenesis,
+      ...(way && { sought: toHexPrefixed(way.key), depth: way.depth }),
+      ...(transaction && { transaction: toHexPrefixed(transaction) }),
+    };
     const body = this.#body(ROWS_METHOD, [this.#point, keys.map(toHexPrefixed), ahead]);
     const { values, more } = this.#resultOf(this.#thread.ask(body)) as WireRows;
     return this.#read(() => ({

@@ -35,6 +35,8 @@ interface HeldRow {
   isChecked: boolean;
 }
 
+const NO_ROW: HeldRow = { value: undefined, isChecked: true };
+
 /** The point at which a fork begins. */
 export interface ForkPoint {
   readonly head: Head;
@@ -44,11 +46,24 @@ export interface ForkPoint {
   readonly hasLists: boolean;
 }
 
+/** A transaction that is about to be executed. */
+export interface Expected {
+  /** Gives the BCS of its data; undefined if there is none. */
+  readonly transaction: () => Uint8Array | undefined;
+  /**
+   * Whether its sequence number is checked. Then it is none that the origin has executed before: the account would be
+   * past that number.
+   */
+  readonly isValidated: boolean;
+}
+
 interface RemoteStoreOptions {
   readonly point: ForkPoint;
   readonly origin: ForkOrigin;
   /** Nodes that this process has. */
   readonly known: NodeSource;
+  /** Whether those of the chain's genesis are among them. */
+  readonly hasGenesis: boolean;
 }
 
 export class RemoteStore implements Store {
@@ -57,21 +72,41 @@ export class RemoteStore implements Store {
   readonly point: ForkPoint;
   readonly #origin: ForkOrigin;
   readonly #known: NodeSource;
+  readonly #hasGenesis: boolean;
   readonly #check: RowCheck;
   /** The rows of the point itself. */
   readonly #own = new Map<string, Uint8Array | undefined>();
   readonly #held = new Map<string, HeldRow>();
   #bytes = 0;
+  /** Gives the transaction that is executed, until something is asked for because of it. */
+  #expected: Expected['transaction'] | undefined;
+  /** Whether the hash of the transaction that is executed is none of the origin's. */
+  #isUnknown = false;
   #isClosed = false;
 
-  constructor({ point, origin, known }: RemoteStoreOptions) {
+  constructor({ point, origin, known, hasGenesis }: RemoteStoreOptions) {
     this.point = point;
     this.#origin = origin;
     this.#known = known;
+    this.#hasGenesis = hasGenesis;
     this.#check = new RowCheck(point.head, origin.name, { get: (key) => this.#row(key, undefined).value });
     this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
     this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
     this.#own.set(textOfBytes(columnKey('history')), point.history);
+  }
+
+  /**
+   * Runs what executes a transaction: if it needs a row that is not here, the origin is told, and sends everything that
+   * this transaction reads.
+   */
+  execute<T>({ transaction, isValidated }: Expected, run: () => T): T {
+    this.#expected = transaction;
+    this.#isUnknown = isValidated;
+    try {
+      return run();
+    } finally {
+      this.#isUnknown = false;
+    }
   }
 
   get(key: Uint8Array, way?: Way): Uint8Array | undefined {
@@ -94,9 +129,12 @@ export class RemoteStore implements Store {
   #row(key: Uint8Array, way: Way | undefined): HeldRow {
     const found = this.#held.get(textOfBytes(key));
     if (found !== undefined) return found;
+    if (this.#isUnknown && key[0] === COLUMN.transactionOrder) return NO_ROW;
     const known = key[0] === COLUMN.node ? this.#known(keyTail(key, 0)) : undefined;
     if (known !== undefined) return this.#hold(key, wholeNodeRow(0n, known), true);
-    const { values, more } = this.#origin.rows([key], way);
+    const transaction = this.#expected?.();
+    this.#expected = undefined;
+    const { values, more } = this.#origin.rows([key], { way, transaction, hasGenesis: this.#hasGenesis });
     this.#takeAlong(more);
     const [value] = values;
     if (value === undefined && key[0] === COLUMN.node) throw this.#pruned(keyTail(key, 0));

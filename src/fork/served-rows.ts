@@ -6,23 +6,34 @@
  * that time is then not known: there are no lists of objects and of fields.
  * @module
  */
+import { decode } from '../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { EngineError } from '../base/error.ts';
 import { countEventsBefore } from '../chain/ledger/events.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
-import { objectId } from '../chain/object/object-id.ts';
-import { childrenOf, nodeSource, wholeNodeRow } from '../chain/state/node-row.ts';
+import { stringFieldKey } from '../chain/object/field-key.ts';
+import { type ObjectId, objectId, packageObjectId } from '../chain/object/object-id.ts';
+import { type ObjectState, objectState } from '../chain/object/object-state.ts';
+import { nodeOrder, nodeSource, wholeNodeRow } from '../chain/state/node-row.ts';
+import { moduleOfField } from '../chain/state/state.ts';
 import { proveLeaf } from '../store/accumulator/proof.ts';
 import { COLUMN, columnKey, keyTail, orderBytes, POSITION_BYTES, positionBytes, readOrder } from '../store/column.ts';
 import { rangeAfter } from '../store/key-range.ts';
 import type { KeyRange, ReadableStore, Row, Way } from '../store/store.ts';
-import { LEAF_TAG } from '../store/tree/node.ts';
-import { pathNodes } from '../store/tree/path.ts';
+import { Leaf } from '../store/tree/node.ts';
+import { type PathNode, pathNodes } from '../store/tree/path.ts';
+import { decodeNode } from '../store/tree/reader.ts';
 import type { NodeSource } from '../store/tree/tree.ts';
+import { dependenciesOf } from '../vm/binary/module.ts';
+import { readModule } from '../vm/binary/read.ts';
 
 /** Events of a transaction that are sent along with one of them. */
 const EVENTS_ALONG_MAX = 256;
+
+/** Modules that are sent along with one that needs them. */
+const MODULES_ALONG_MAX = 256;
 
 /** A point of a chain, and the rows of that moment or a later one. */
 export interface ServedPoint {
@@ -38,13 +49,22 @@ export interface ServedRow {
   readonly value: Uint8Array | undefined;
 }
 
+/** A leaf that a walk has found. */
+interface FoundLeaf {
+  readonly hash: Uint8Array;
+  readonly object: ObjectState;
+}
+
 export class ServedRows {
   readonly #point: ServedPoint;
   readonly #nodes: NodeSource;
+  readonly #hasGenesis: boolean;
 
-  constructor(point: ServedPoint) {
+  /** @param hasGenesis whether the fork has the nodes of the chain's genesis, so that they are not sent along */
+  constructor(point: ServedPoint, hasGenesis: boolean) {
     this.#point = point;
     this.#nodes = nodeSource(point.rows);
+    this.#hasGenesis = hasGenesis;
   }
 
   /**
@@ -101,6 +121,10 @@ export class ServedRows {
 
   /** Rows that are likely to be read after that of a key. */
   *after(key: Uint8Array, way: Way | undefined): Generator<ServedRow, void, undefined> {
+    for (const row of this.#after(key, way)) if (!this.#isKnown(row.key)) yield row;
+  }
+
+  *#after(key: Uint8Array, way: Way | undefined): Generator<ServedRow, void, undefined> {
     switch (key[0]) {
       case COLUMN.node:
         if (way !== undefined) yield* this.#path(keyTail(key, 0), way);
@@ -132,15 +156,56 @@ export class ServedRows {
     return { key, value: this.value(key) };
   }
 
-  /** The rest of the way to a leaf, and the root of the fields of its object, which are read next. */
-  *#path(hash: Uint8Array, { key, depth }: Way): Generator<ServedRow, void, undefined> {
-    let last: { readonly hash: Uint8Array; readonly bytes: Uint8Array } | undefined;
+  /**
+   * The rest of the way to a leaf, and what is read next: the root of the fields of its object; if it is a module, the
+   * modules that it names.
+   */
+  *#path(hash: Uint8Array, way: Way): Generator<ServedRow, void, undefined> {
+    const found = yield* this.#leaf(hash, way);
+    if (found === undefined) return;
+    const { object } = found;
+    const { stateRoot } = object.meta;
+    if (stateRoot !== undefined) yield this.#row(columnKey('node', stateRoot));
+    if (isModuleField(object)) yield* this.#dependencies(object);
+  }
+
+  /** The nodes on the way to a leaf, and the leaf's object. */
+  *#leaf(hash: Uint8Array, { key, depth }: Way): Generator<ServedRow, FoundLeaf | undefined, undefined> {
+    let last: PathNode | undefined;
     for (const node of pathNodes(this.#nodes, hash, key, depth)) {
       last = node;
       yield { key: columnKey('node', node.hash), value: wholeNodeRow(0n, node.bytes) };
     }
-    if (last === undefined || last.bytes[0] !== LEAF_TAG) return;
-    for (const root of childrenOf(last.hash, last.bytes)) yield this.#row(columnKey('node', root));
+    const leaf = last === undefined ? undefined : decodeNode(last.bytes, last.hash);
+    if (last === undefined || !(leaf instanceof Leaf) || !equalBytes(leaf.key, key)) return undefined;
+    return { hash: last.hash, object: decode(objectState, leaf.value) };
+  }
+
+  /** The modules that a module needs, and those that they need, as far as the fork does not have them. */
+  *#dependencies(field: ObjectState): Generator<ServedRow, void, undefined> {
+    const known = new Set<string>();
+    const waiting = [field];
+    for (let next = waiting.pop(); next !== undefined && known.size < MODULES_ALONG_MAX; next = waiting.pop()) {
+      for (const { address, name } of dependenciesOf(readModule(moduleOfField(next)))) {
+        const id = `${toHexPrefixed(address)}::${name}`;
+        if (known.has(id)) continue;
+        known.add(id);
+        const found = yield* this.#object([...packageObjectId(address), stringFieldKey(name)]);
+        if (found !== undefined && !this.#isKnown(columnKey('node', found.hash))) waiting.push(found.object);
+      }
+    }
+  }
+
+  /** The nodes on the way to an object of the point, and its leaf. */
+  *#object(id: ObjectId): Generator<ServedRow, FoundLeaf | undefined, undefined> {
+    let root: Uint8Array | undefined = this.#point.head.stateRoot;
+    let found: FoundLeaf | undefined;
+    for (const key of id) {
+      if (root === undefined) return undefined;
+      found = yield* this.#leaf(root, { key, depth: 0 });
+      root = found?.object.meta.stateRoot;
+    }
+    return found;
   }
 
   /** A transaction, its result, and what proves its place. */
@@ -162,6 +227,41 @@ export class ServedRows {
       order,
     );
     yield* found;
+  }
+
+  /** The rows of these keys, which a dry run read. */
+  *read(keys: Iterable<Uint8Array>): Generator<ServedRow, void, undefined> {
+    for (const key of keys) if (!isOfPoint(key) && !this.#isKnown(key)) yield this.#row(key);
+  }
+
+  /** Whether the fork has a row: a node that was not written since the chain's genesis. */
+  #isKnown(key: Uint8Array): boolean {
+    if (!this.#hasGenesis || key[0] !== COLUMN.node) return false;
+    const row = this.#point.rows.get(key);
+    return row !== undefined && nodeOrder(row) === 0n;
+  }
+
+  /** Rows that are likely to be read after a row of a list: what it names. */
+  *named({ key, value }: Row): Generator<ServedRow, void, undefined> {
+    const at = (length: number): bigint => readOrder(key, key.length - length);
+    switch (key[0]) {
+      case COLUMN.transactionBySender:
+      case COLUMN.transactionByTime:
+        yield* this.after(columnKey('transaction', orderBytes(at(8))), undefined);
+        return;
+      case COLUMN.event:
+      case COLUMN.eventByType:
+      case COLUMN.eventBySender:
+        yield* this.after(columnKey('event', key.subarray(key.length - POSITION_BYTES)), undefined);
+        return;
+      case COLUMN.objectByPosition:
+      case COLUMN.objectByOwner:
+      case COLUMN.objectByType:
+      case COLUMN.objectByOwnerAndType:
+        for (const row of this.#object(objectId.read(new ByteReader(value)))) if (!this.#isKnown(row.key)) yield row;
+        return;
+      default:
+    }
   }
 
   /**
@@ -191,6 +291,17 @@ export class ServedRows {
       rest = { ...rangeAfter(range, page.at(-1)!.key), limit };
     }
   }
+}
+
+/** Whether an object is a field of a package that holds a module. */
+function isModuleField({ meta }: ObjectState): boolean {
+  const held = meta.objectType.typeArguments[1];
+  return held?.kind === 'struct' && held.struct.name === 'MoveModule';
+}
+
+/** Whether a row is one of those that a fork was given when it began. */
+function isOfPoint(key: Uint8Array): boolean {
+  return key[0] === COLUMN.head || key[0] === COLUMN.clockOffset || key[0] === COLUMN.history;
 }
 
 /** Lists that only grow, and how many bytes before the end of its key a row has its order. */

@@ -22,7 +22,8 @@ const server = createServer((request, response) => {
   request.on('data', (part) => parts.push(part));
   request.on('end', async () => {
     const body = Buffer.concat(parts).toString();
-    proxy.requests.push(JSON.parse(body).method);
+    const request_ = JSON.parse(body);
+    proxy.requests.push(process.env.KEYS ? `${request_.method.slice(11)} ${JSON.stringify(request_.params[1])?.slice(0, 60)} ${request_.params[2] ? Object.keys(request_.params[2]) : ''}` : request_.method);
     if (proxy.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, proxy.delayMs));
     const pass = async () => {
       const answered = await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

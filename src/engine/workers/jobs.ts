@@ -132,6 +132,9 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     basis: () => basis,
     simulate: (at, transaction, options) => submissions.simulate(at, transaction, options),
     trace: (at, transaction) => tracing.trace(at, transaction),
+    reads: () => {
+      throw new Error('a worker thread serves no forks');
+    },
     status: () => {
       throw new Error('a worker thread does not know the status of the node');
     },

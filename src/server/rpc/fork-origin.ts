@@ -10,7 +10,7 @@ import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { FORK_IDLE_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { head as headCodec } from '../../chain/ledger/head.ts';
-import { ServedRows } from '../../fork/served-rows.ts';
+import { type ServedRow, ServedRows } from '../../fork/served-rows.ts';
 import {
   RANGE_ROWS_MAX,
   ROW_KEYS_MAX,
@@ -23,7 +23,7 @@ import {
 } from '../../fork/wire.ts';
 import { columnKey } from '../../store/column.ts';
 import type { KeyRange } from '../../store/store.ts';
-import type { RpcEngine, RpcView } from './engine.ts';
+import type { RpcChain, RpcEngine, RpcView } from './engine.ts';
 import { immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {
   array,
@@ -48,6 +48,9 @@ import {
 
 /** Moments that are held for forks, each with what commits replaced since. */
 const HELD_POINTS_MAX = 8;
+
+/** Rows of a page whose contents are sent along. */
+const ROWS_NAMED_MAX = 100;
 
 /** A moment that is held, and when it was last asked for, on the clock of `performance`. */
 interface HeldPoint {
@@ -129,14 +132,18 @@ const point: Parser<Point, WirePoint> = object<Point>({
 interface Ahead {
   readonly sought: Uint8Array | undefined;
   readonly depth: number;
+  readonly transaction: Uint8Array | undefined;
+  readonly has_genesis: boolean;
 }
 
 const ahead: Parser<Ahead, WireAhead> = object<Ahead>({
   sought: memberOr<Uint8Array | undefined>(hash, undefined),
   depth: memberOr(u32Param, 0),
+  transaction: memberOr<Uint8Array | undefined>(hex, undefined),
+  has_genesis: memberOr(boolean, false),
 }) as Parser<Ahead, WireAhead>;
 
-const NOTHING_AHEAD: Ahead = { sought: undefined, depth: 0 };
+const NOTHING_AHEAD: Ahead = { sought: undefined, depth: 0, transaction: undefined, has_genesis: false };
 
 const bound = memberOr<Uint8Array | undefined>(hex, undefined);
 
@@ -149,21 +156,29 @@ const range: Parser<KeyRange & { readonly limit: number }, WireRange> = object<K
   limit: member(u32Param),
 }) as Parser<KeyRange & { readonly limit: number }, WireRange>;
 
+/** A point that is served: the chain at it, and its rows. */
+interface Served {
+  readonly chain: RpcChain;
+  readonly rows: ServedRows;
+}
+
 /** The rows of a point: of its own moment while that is held, otherwise of the present. */
-function servedAt(context: MethodContext, { order, state_root }: Point): ServedRows {
-  const held = context.origin?.find(order, state_root);
+function servedAt(context: MethodContext, { order, state_root: root }: Point, hasGenesis = false): Served {
+  const held = context.origin?.find(order, root)?.inside;
   if (held !== undefined) {
-    const { head, rows } = held.inside.reader;
-    return new ServedRows({ head, rows, isHeld: true });
+    const { head, rows } = held.reader;
+    return { chain: held, rows: new ServedRows({ head, rows, isHeld: true }, hasGenesis) };
   }
-  const { head } = chainAt(context, { order, stateRoot: undefined }).reader;
-  if (!equalBytes(head.stateRoot, state_root)) {
+  const chain = chainAt(context, { order, stateRoot: undefined });
+  const { head } = chain.reader;
+  if (!equalBytes(head.stateRoot, root)) {
     throw new EngineError(
       'not-found',
-      `expected a point of this chain, got order ${order} with the root ${toHexPrefixed(state_root)}: the chain was reverted, or is another one`,
+      `expected a point of this chain, got order ${order} with the root ${toHexPrefixed(root)}: the chain was reverted, or is another one`,
     );
   }
-  return new ServedRows({ head, rows: context.chain.reader.rows, isHeld: false });
+  const { rows } = context.chain.reader;
+  return { chain, rows: new ServedRows({ head, rows, isHeld: false }, hasGenesis) };
 }
 
 /** Gathers rows for an answer, each once, until there is no room. */
@@ -177,10 +192,6 @@ class AnswerRows {
     this.#context = context;
   }
 
-  get isFull(): boolean {
-    return this.#bytes >= ROWS_ANSWER_BYTES_MAX;
-  }
-
   /** A row that was asked for. */
   text(key: Uint8Array, value: Uint8Array | undefined): string | null {
     this.#known.add(toHexPrefixed(key));
@@ -188,10 +199,13 @@ class AnswerRows {
     return value === undefined ? null : this.#context.room.hex(value);
   }
 
-  /** A row that was not. */
-  add(key: Uint8Array, value: Uint8Array | undefined): void {
-    const name = toHexPrefixed(key);
-    if (!this.#known.has(name)) this.rows.push([name, this.text(key, value)]);
+  /** Rows that were not, as many as there is room for. */
+  addAll(rows: Iterable<ServedRow>): void {
+    for (const { key, value } of rows) {
+      if (this.#bytes >= ROWS_ANSWER_BYTES_MAX) return;
+      const name = toHexPrefixed(key);
+      if (!this.#known.has(name)) this.rows.push([name, this.text(key, value)]);
+    }
   }
 }
 
@@ -241,17 +255,13 @@ export const forkOriginMethods: ForkOriginMethods = {
     result: { type: 'object', title: 'rows' },
     example: [EXAMPLE_POINT, []],
     errors: ['not-found', 'pruned', 'limit-exceeded'],
-    handle: (context, [where, keys, { sought, depth }]) => {
-      const served = servedAt(context, where);
+    handle: (context, [where, keys, { sought, depth, transaction, has_genesis: hasGenesis }]) => {
+      const { chain, rows } = servedAt(context, where, hasGenesis);
       const answer = new AnswerRows(context);
-      const values = keys.map((key, index) => at(`[${index}]`, () => answer.text(key, served.value(key))));
+      const values = keys.map((key, index) => at(`[${index}]`, () => answer.text(key, rows.value(key))));
       const way = sought === undefined ? undefined : { key: sought, depth };
-      for (const key of keys) {
-        for (const row of served.after(key, way)) {
-          if (answer.isFull) break;
-          answer.add(row.key, row.value);
-        }
-      }
+      for (const key of keys) answer.addAll(rows.after(key, way));
+      if (transaction !== undefined) answer.addAll(rows.read(chain.reads(transaction)));
       return { values, more: answer.rows };
     },
   }),
@@ -264,9 +274,12 @@ export const forkOriginMethods: ForkOriginMethods = {
     handle: async (context, [where, asked]) => {
       if (asked.limit < 1 || asked.limit > RANGE_ROWS_MAX)
         throw unexpected(`a limit from 1 to ${RANGE_ROWS_MAX}`, asked.limit);
-      const rows = await servedAt(context, where).range(asked);
+      const served = servedAt(context, where).rows;
+      const page = await served.range(asked);
       const answer = new AnswerRows(context);
-      return { rows: rows.map(({ key, value }) => [toHexPrefixed(key), answer.text(key, value)]), more: answer.rows };
+      const rows = page.map(({ key, value }) => [toHexPrefixed(key), answer.text(key, value)] as const);
+      for (const row of page.slice(0, ROWS_NAMED_MAX)) answer.addAll(served.named(row));
+      return { rows, more: answer.rows };
     },
   }),
 };
