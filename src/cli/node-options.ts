@@ -13,6 +13,7 @@ import { EngineError } from '../base/error.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { record } from '../engine/recordings.ts';
+import type { RemoteForkOptions } from '../fork/open-remote.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import { BitcoinNode, cookieFile } from '../server/follower/bitcoin-node.ts';
 import type { Forward } from '../server/rpc/forward.ts';
@@ -52,6 +53,9 @@ export const ANSWER_OPTIONS: Options = {
     completes: ['object', 'keyed'],
     help: 'items of chain_listStates: object (default) or keyed',
   },
+  'serve-nodes': {
+    help: 'let other machines fork this chain (serve --fork URL): they read its rows one by one',
+  },
   workers: {
     value: 'N|auto',
     completes: ['auto', '0', '1'],
@@ -83,7 +87,9 @@ export function rpcOptions(args: Arguments, defaults: RpcDefaults): RpcOptions {
   if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
   const dev = !args.flag('no-dev') && (defaults.dev || args.flag('dev'));
   const workers = readWorkers(args) ?? defaults.workers;
-  return { namespaces: readNamespaces(args.string('namespaces')), wire, listStates, dev, workers, log: logToStderr };
+  const namespaces = readNamespaces(args.string('namespaces'));
+  const serveNodes = args.flag('serve-nodes');
+  return { namespaces, wire, listStates, dev, workers, serveNodes, log: logToStderr };
 }
 
 function readWorkers(args: Arguments): RpcOptions['workers'] {
@@ -97,6 +103,42 @@ function readNamespaces(text: string | undefined): Namespace[] | undefined {
       throw new UsageError(`--namespaces: expected chain, rooch or both, got ${name}`);
     return name;
   });
+}
+
+/** Whose chain is continued here. */
+export const REMOTE_FORK_OPTIONS: Options = {
+  fork: { value: 'URL', help: 'continue the chain of this node in memory: it must serve with --serve-nodes' },
+  at: {
+    value: 'ORDER',
+    help: 'where the fork begins: an order, or a state root to verify against (default: the head)',
+  },
+  'fork-cache': {
+    value: 'DIR',
+    completes: 'directory',
+    help: 'where what is read of the node is kept, for other forks too (default: with the caches of this user)',
+  },
+  offline: { help: 'ask the node for nothing: what was not read before is an error' },
+};
+
+/**
+ * The fork that the arguments ask for; undefined if they ask for none.
+ * @throws {UsageError}
+ */
+export function forkOptions(args: Arguments): RemoteForkOptions | undefined {
+  const url = args.string('fork');
+  const at = args.string('at');
+  const cache = args.string('fork-cache');
+  const offline = args.flag('offline');
+  if (url !== undefined) return { url, at: at === undefined ? undefined : readPlace(at), cache, offline };
+  if ((at ?? cache) !== undefined || offline) throw new UsageError('--at, --fork-cache and --offline need --fork URL');
+  return undefined;
+}
+
+/** @throws {UsageError} for anything but an order or a state root */
+export function readPlace(text: string): bigint | string {
+  if (/^\d{1,20}$/.test(text)) return BigInt(text);
+  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(text)) return text;
+  throw new UsageError(`--at: expected an order, or a state root of 64 hex digits, got ${text}`);
 }
 
 export const FOLLOWER_OPTIONS: Options = {

@@ -40,11 +40,13 @@ import {
   bitcoinNode,
   DEV_OPTIONS,
   FOLLOWER_OPTIONS,
+  forkOptions,
   forwardOption,
   LISTENER,
   LOG_OPTIONS,
   logOptions,
   RECORD_OPTIONS,
+  REMOTE_FORK_OPTIONS,
   RecordFile,
   rpcOptions,
 } from './node-options.ts';
@@ -101,7 +103,8 @@ async function runServe(args: Arguments): Promise<number> {
   };
   const from = readNumber(args, 'bitcoin-from', 0, BITCOIN_HEIGHT_MAX);
   const blockTime = readBlockTime(args);
-  const options = { ...(await engineOptions(args, 'system')), ...(await logOptions(args)) };
+  const fork = forkOptions(args);
+  const options = { ...(await engineOptions(args, 'system')), ...(await logOptions(args)), ...(fork && { fork }) };
   await addGivenSources(args);
   const file = RecordFile.open(args);
   try {
@@ -210,7 +213,8 @@ function greeting(
   { url }: HttpServer,
   { hasControls, tried }: { readonly hasControls: boolean } & Pick<Served, 'tried'>,
 ): string {
-  const where = args.string('data') ?? 'in memory';
+  const { fork } = engine.status();
+  const where = fork === undefined ? (args.string('data') ?? 'in memory') : `a fork of ${fork.remote} in memory`;
   const controls = hasControls ? ', with the controls of a test node (dev_*)' : '';
   const funded = DEV_ACCOUNTS.flatMap(({ address }, number) => {
     if (engine.balances.amount(parseAddressHex(address), GAS_COIN_TYPE) === 0n) return [];
@@ -269,6 +273,7 @@ one, and no Bitcoin blocks are mined. dev_setTime and dev_advanceTime move the c
     REACH_GROUP,
     { title: 'What it answers', options: { 'no-dev': DEV_OPTIONS['no-dev']!, ...ANSWER_OPTIONS, ...COMPILE_OPTIONS } },
     { title: 'The chain', options: CHAIN_OPTIONS },
+    { title: 'A fork of another chain', options: REMOTE_FORK_OPTIONS },
     { title: 'Following a Bitcoin node', options: FOLLOWER_OPTIONS },
     { title: 'A log that several nodes share', options: LOG_OPTIONS },
   ],

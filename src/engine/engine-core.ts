@@ -248,6 +248,7 @@ export class EngineCore implements ReaderSource {
       lostCommits: this.#lostCommits,
       history: historyStatus(rows),
       code: this.execution.canTranslate() ? 'translated' : 'interpreted',
+      fork: this.shared.remote?.status,
     });
   }
 

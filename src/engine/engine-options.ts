@@ -22,10 +22,10 @@ import { toAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { Genesis } from '../execution/genesis/genesis.ts';
+import type { RemoteForkOptions } from '../fork/open-remote.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogRole } from '../log/membership.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
-import type { RootOrOrder } from '../query/reader.ts';
 import type { Database } from '../store/database.ts';
 import type { Durability } from '../store/level.ts';
 import type { Store } from '../store/store.ts';
@@ -141,19 +141,6 @@ export interface EngineOptions {
   readonly logOutageMsMax?: number | undefined;
 }
 
-/** Which chain to fork, and how. */
-export interface RemoteForkOptions {
-  /** A movelet node that serves rows (`movelet serve --serve-nodes`), as an http or https URL. */
-  readonly url: string;
-  /**
-   * Where the fork begins: after the transaction at an order, or at a state root, against which everything in the state is
-   * then verified. Default: the node's head, whose root is that node's word.
-   */
-  readonly at?: RootOrOrder | undefined;
-  /** Milliseconds that the node may take for an answer, with all attempts. Default: FORK_TIMEOUT_MS. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** Options that a fork may set for itself; those left out are as in the engine that it came from. */
 export type ForkOptions = Pick<EngineOptions, 'clock' | 'log' | 'ingest' | 'verifySignatures'>;
 
@@ -175,7 +162,7 @@ const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append',
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   // Checked in detail when it is opened.
   store: ['a store', (value) => value !== null],
-  fork: ['an object of url, at and timeoutMs', (value) => typeof value === 'object' && value !== null],
+  fork: ['an object of url, at, cache, offline and timeoutMs', (value) => typeof value === 'object' && value !== null],
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
   chainId: A_U64,

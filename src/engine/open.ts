@@ -18,6 +18,7 @@ import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/o
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/object-id.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
 import { loadBuiltGenesis } from '../execution/genesis/built-genesis.ts';
+import type { RemoteForkOptions } from '../fork/open-remote.ts';
 import type { RemoteStore } from '../fork/remote-store.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';
@@ -39,7 +40,6 @@ import {
   hasOwnCache,
   mismatch,
   nodeCache,
-  type RemoteForkOptions,
 } from './engine-options.ts';
 
 /** The code that is loaded late (execution.ts). */
@@ -201,13 +201,13 @@ async function openFork(
   const { openRemote } = await import('../fork/open-remote.ts');
   const local = await localChain({});
   const known = { hash: storedHead(local.store).genesisHash, nodes: nodeSource(local.store) };
-  const remote = await openRemote(fork, known);
+  const settings = settingsOf(options, execution);
+  const remote = await openRemote(fork, known, settings.log);
   const store = remote.fork();
   try {
     const head = storedHead(store);
     assertSameChainId(head.chainId, options);
     const shared: Shared = { execution, nodes: nodeCache(options), remote };
-    const settings = settingsOf(options, execution);
     const release = (): void => shared.nodes.clear();
     return { store, head, shared, settings, lostCommits: 0n, clockOffset: readClockOffset(store), release };
   } catch (error) {

@@ -2,15 +2,15 @@
  * The node that a fork reads from: its requests as functions, its answers as rows.
  * @module
  */
-import { decode } from '../base/bcs.ts';
 import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../base/error.ts';
 import type { HttpAddress } from '../base/http-address.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
-import { head as headCodec } from '../chain/ledger/head.ts';
-import { append } from '../store/accumulator/accumulator.ts';
+import { type Head, readHead } from '../chain/ledger/head.ts';
+import { type AccumulatorInfo, append } from '../store/accumulator/accumulator.ts';
 import type { KeyRange, Row, Way } from '../store/store.ts';
 import { FetchThread } from './fetch-thread.ts';
+import type { Place } from './fork-cache.ts';
 import type { ForkPoint } from './remote-store.ts';
 import {
   FORK_POINT_METHOD,
@@ -64,29 +64,18 @@ export class ForkOrigin {
   }
 
   /**
-   * The point at which a fork begins: at an order, at a state root, or at the head. All rows are of this point.
-   * @throws {EngineError} `not-supported` for a node that serves no rows; `not-found`, `pruned`; `remote-untrue`
+   * The point at which a fork begins.
+   * @throws {EngineError} `not-supported` for a node that serves no rows; `not-found`, `pruned`
    */
-  async begin(at: bigint | Uint8Array | undefined): Promise<ForkPoint> {
+  async point(at: Place): Promise<WireForkPoint> {
     const place =
       at === undefined ? {} : typeof at === 'bigint' ? { order: String(at) } : { stateRoot: toHexPrefixed(at) };
-    const given = (await this.#request(FORK_POINT_METHOD, [place])) as WireForkPoint;
-    if (given?.version !== ROWS_VERSION) {
-      throw new EngineError(
-        'not-supported',
-        `${this.name} serves rows of version ${given?.version ?? 'none'}, and this movelet reads version ${ROWS_VERSION}: use the same version of movelet on both sides`,
-      );
-    }
-    const point = this.#read(() => ({
-      head: decode(headCodec, fromHex(given.head)),
-      clockOffset: given.clock_offset === null ? undefined : fromHex(given.clock_offset),
-      history: given.history === null ? undefined : fromHex(given.history),
-      hasLists: given.has_lists === true,
-    }));
-    this.#assertConsistent(point, at);
-    const { order, stateRoot } = point.head;
+    return (await this.#request(FORK_POINT_METHOD, [place])) as WireForkPoint;
+  }
+
+  /** Sets the point of all rows that are asked for. */
+  begin({ order, stateRoot }: Head): void {
     this.#point = { order: String(order), state_root: toHexPrefixed(stateRoot) };
-    return point;
   }
 
   /**
@@ -169,21 +158,42 @@ export class ForkOrigin {
       throw new EngineError('transport-failed', message, { cause, details: { remote: this.name } });
     }
   }
+}
 
-  /** A head says several things twice. */
-  #assertConsistent({ head }: ForkPoint, at: bigint | Uint8Array | undefined): void {
-    const { accumulator, order, stateRoot } = head;
-    const isSound =
-      accumulator.numLeaves === order + 1n &&
-      this.#read(() => equalBytes(append(accumulator, []).info.root, accumulator.root));
-    const isAsked = at === undefined || (typeof at === 'bigint' ? at === order : equalBytes(at, stateRoot));
-    if (isSound && isAsked) return;
-    const what = isAsked
-      ? 'the accumulator of its head contradicts itself'
-      : 'it is at another point than was asked for';
-    throw new EngineError('remote-untrue', `${this.name} sent what is not true: ${what}`, {
-      details: { remote: this.name, what },
-    });
+/**
+ * Reads a point that a node named.
+ * @throws {EngineError} `not-supported` for another version, `remote-untrue` for one that contradicts itself or is at
+ * another place than was asked for
+ */
+export function readForkPoint(given: WireForkPoint, at: Place, name: string): ForkPoint {
+  if (given?.version !== ROWS_VERSION) {
+    throw new EngineError(
+      'not-supported',
+      `${name} serves rows of version ${given?.version ?? 'none'}, and this movelet reads version ${ROWS_VERSION}: use the same version of movelet on both sides`,
+    );
+  }
+  const untrue = (what: string): EngineError =>
+    new EngineError('remote-untrue', `${name} sent what is not true: ${what}`, { details: { remote: name, what } });
+  const head = readHead({ get: () => fromHex(given.head) })!;
+  const { accumulator, order, stateRoot } = head;
+  const isSound = accumulator.numLeaves === order + 1n && equalBytes(rootOf(accumulator), accumulator.root);
+  if (!isSound) throw untrue('the accumulator of its head contradicts itself');
+  const isAsked = at === undefined || (typeof at === 'bigint' ? at === order : equalBytes(at, stateRoot));
+  if (!isAsked) throw untrue('the point is another one than was asked for');
+  return {
+    head,
+    clockOffset: given.clock_offset === null ? undefined : fromHex(given.clock_offset),
+    history: given.history === null ? undefined : fromHex(given.history),
+    hasLists: given.has_lists === true,
+  };
+}
+
+/** The root that follows from the rest of an accumulator; no bytes if the rest contradicts itself. */
+function rootOf(accumulator: AccumulatorInfo): Uint8Array {
+  try {
+    return append(accumulator, []).info.root;
+  } catch {
+    return new Uint8Array(0);
   }
 }
 

@@ -10,16 +10,18 @@
  */
 
 import { encode } from '../base/bcs.ts';
-import { textOfBytes, toHex } from '../base/bytes/bytes.ts';
+import { textOfBytes, toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { HEAD_KEY, type Head, head as headCodec } from '../chain/ledger/head.ts';
 import { wholeNodeRow } from '../chain/state/node-row.ts';
+import type { ForkStatus } from '../query/status.ts';
 import { COLUMN, columnKey, keyTail } from '../store/column.ts';
 import { checkPage, checkRange, rangeAfter } from '../store/key-range.ts';
 import { OverlayStore } from '../store/memory.ts';
 import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../store/store.ts';
 import type { NodeSource } from '../store/tree/tree.ts';
-import type { ForkOrigin } from './origin.ts';
+import type { PointCache } from './fork-cache.ts';
+import type { ForkOrigin, OriginRow } from './origin.ts';
 import { RowCheck } from './row-check.ts';
 import { RANGE_ROWS_MAX } from './wire.ts';
 
@@ -33,9 +35,25 @@ const ROW_OVERHEAD_BYTES = 200;
 interface HeldRow {
   readonly value: Uint8Array | undefined;
   isChecked: boolean;
+  /** Whether it was on disk. */
+  readonly isStored: boolean;
 }
 
-const NO_ROW: HeldRow = { value: undefined, isChecked: true };
+const VERIFIED: ForkStatus['verified'] = {
+  state: 'state root',
+  transactions: 'accumulator root',
+  events: "event root, on the node's word",
+};
+
+const UNVERIFIED: ForkStatus['unverified'] = [
+  'results of transactions: status, gas and event root',
+  'signatures and times of transactions',
+  'types, handles and numbers of events',
+  'change sets',
+  'lists, and that something is in none of them',
+];
+
+const NO_ROW: HeldRow = { value: undefined, isChecked: true, isStored: false };
 
 /** The point at which a fork begins. */
 export interface ForkPoint {
@@ -59,40 +77,74 @@ export interface Expected {
 
 interface RemoteStoreOptions {
   readonly point: ForkPoint;
-  readonly origin: ForkOrigin;
+  /** Undefined for a fork that asks nobody. */
+  readonly origin: ForkOrigin | undefined;
+  /** The node, for messages. */
+  readonly name: string;
+  /** Rows on disk. */
+  readonly cache: PointCache | undefined;
   /** Nodes that this process has. */
   readonly known: NodeSource;
   /** Whether those of the chain's genesis are among them. */
   readonly hasGenesis: boolean;
+  /** Whether the state root is not the node's word. */
+  readonly isPinned: boolean;
 }
 
 export class RemoteStore implements Store {
   readonly kind = 'remote';
   readonly supports = { checkpoints: false, largeBatches: false, permanence: false } as const;
   readonly point: ForkPoint;
-  readonly #origin: ForkOrigin;
+  readonly #origin: ForkOrigin | undefined;
+  readonly #name: string;
+  readonly #cache: PointCache | undefined;
   readonly #known: NodeSource;
   readonly #hasGenesis: boolean;
+  readonly #isPinned: boolean;
   readonly #check: RowCheck;
   /** The rows of the point itself. */
   readonly #own = new Map<string, Uint8Array | undefined>();
   readonly #held = new Map<string, HeldRow>();
   #bytes = 0;
+  #rowsFetched = 0;
+  #rowsStored = 0;
   /** Gives the transaction that is executed, until something is asked for because of it. */
   #expected: Expected['transaction'] | undefined;
   /** Whether the hash of the transaction that is executed is none of the origin's. */
   #isUnknown = false;
   #isClosed = false;
 
-  constructor({ point, origin, known, hasGenesis }: RemoteStoreOptions) {
+  constructor({ point, origin, name, cache, known, hasGenesis, isPinned }: RemoteStoreOptions) {
     this.point = point;
     this.#origin = origin;
+    this.#name = name;
+    this.#cache = cache;
     this.#known = known;
     this.#hasGenesis = hasGenesis;
-    this.#check = new RowCheck(point.head, origin.name, { get: (key) => this.#row(key, undefined).value });
+    this.#isPinned = isPinned;
+    this.#check = new RowCheck(point.head, name, { get: (key) => this.#row(key, undefined).value });
     this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
     this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
     this.#own.set(textOfBytes(columnKey('history')), point.history);
+  }
+
+  /** What a fork of this chain is based on. */
+  get status(): ForkStatus {
+    const { order, stateRoot, accumulator } = this.point.head;
+    return {
+      remote: this.#name,
+      order,
+      stateRoot: toHexPrefixed(stateRoot),
+      accumulatorRoot: toHexPrefixed(accumulator.root),
+      trust: this.#isPinned ? 'pinned' : 'remote',
+      verified: VERIFIED,
+      unverified: UNVERIFIED,
+      hasLists: this.point.hasLists,
+      isOffline: this.#origin === undefined,
+      requests: this.#origin?.requests ?? 0,
+      rowsFetched: this.#rowsFetched,
+      rowsStored: this.#rowsStored,
+    };
   }
 
   /**
@@ -113,16 +165,22 @@ export class RemoteStore implements Store {
     this.#assertOpen();
     const name = textOfBytes(key);
     if (this.#own.has(name)) return this.#own.get(name);
-    const row = this.#row(key, way);
-    if (row.isChecked) return row.value;
+    return this.#checked(key, this.#row(key, way), way).value;
+  }
+
+  #checked(key: Uint8Array, row: HeldRow, way: Way | undefined): HeldRow {
+    if (row.isChecked) return row;
     try {
       this.#check.check(key, row.value);
     } catch (error) {
-      this.#letGo(name);
+      this.#letGo(textOfBytes(key));
+      this.#cache?.forget(key);
+      // What is on disk may have been changed there.
+      if (row.isStored && this.#origin !== undefined) return this.#checked(key, this.#ask(key, way), way);
       throw error;
     }
     row.isChecked = true;
-    return row.value;
+    return row;
   }
 
   /** A row that may not be checked yet. */
@@ -131,14 +189,25 @@ export class RemoteStore implements Store {
     if (found !== undefined) return found;
     if (this.#isUnknown && key[0] === COLUMN.transactionOrder) return NO_ROW;
     const known = key[0] === COLUMN.node ? this.#known(keyTail(key, 0)) : undefined;
-    if (known !== undefined) return this.#hold(key, wholeNodeRow(0n, known), true);
+    if (known !== undefined)
+      return this.#hold(key, { value: wholeNodeRow(0n, known), isChecked: true, isStored: false });
+    const stored = this.#cache?.row(key);
+    if (stored !== undefined) {
+      this.#rowsStored++;
+      return this.#hold(key, { value: stored.value, isChecked: false, isStored: true });
+    }
+    return this.#ask(key, way);
+  }
+
+  #ask(key: Uint8Array, way: Way | undefined): HeldRow {
+    if (this.#origin === undefined) throw this.#offline(rowName(key));
     const transaction = this.#expected?.();
     this.#expected = undefined;
     const { values, more } = this.#origin.rows([key], { way, transaction, hasGenesis: this.#hasGenesis });
-    this.#takeAlong(more);
     const [value] = values;
     if (value === undefined && key[0] === COLUMN.node) throw this.#pruned(keyTail(key, 0));
-    return this.#hold(key, value, false);
+    this.#takeAlong(more, { key, value });
+    return this.#hold(key, { value, isChecked: false, isStored: false });
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -159,13 +228,22 @@ export class RemoteStore implements Store {
     let rest = range;
     for (let left = limit; left > 0; ) {
       const want = Math.min(left, RANGE_ROWS_MAX);
-      const { rows, more } = await this.#origin.range({ ...rest, limit: want });
-      this.#takeAlong(more);
+      const rows = await this.#page({ ...rest, limit: want });
       yield rows;
       if (rows.length < want) return;
       left -= rows.length;
       rest = rangeAfter(range, rows.at(-1)!.key);
     }
+  }
+
+  async #page(range: KeyRange): Promise<readonly Row[]> {
+    const stored = this.#cache?.page(range);
+    if (stored !== undefined) return stored;
+    if (this.#origin === undefined) throw this.#offline('a page of a list');
+    const { rows, more } = await this.#origin.range(range);
+    this.#takeAlong(more);
+    this.#cache?.keepPage(range, rows);
+    return rows;
   }
 
   async batch(): Promise<void> {
@@ -191,15 +269,20 @@ export class RemoteStore implements Store {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#held.clear();
-    this.#origin.close();
+    this.#origin?.close();
   }
 
-  #takeAlong(more: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[]): void {
-    for (const { key, value } of more) if (!this.#held.has(textOfBytes(key))) this.#hold(key, value, false);
+  /** Keeps what came with an answer. */
+  #takeAlong(more: readonly OriginRow[], asked?: OriginRow): void {
+    for (const { key, value } of more) {
+      if (!this.#held.has(textOfBytes(key))) this.#hold(key, { value, isChecked: false, isStored: false });
+    }
+    const rows = asked === undefined ? more : [asked, ...more];
+    this.#rowsFetched += rows.length;
+    this.#cache?.keep(rows);
   }
 
-  #hold(key: Uint8Array, value: Uint8Array | undefined, isChecked: boolean): HeldRow {
-    const row = { value, isChecked };
+  #hold(key: Uint8Array, row: HeldRow): HeldRow {
     const name = textOfBytes(key);
     this.#letGo(name);
     this.#held.set(name, row);
@@ -218,12 +301,20 @@ export class RemoteStore implements Store {
     this.#bytes -= sizeOf(name, row);
   }
 
+  #offline(what: string): EngineError {
+    return new EngineError(
+      'offline',
+      `the fork of ${this.#name} at order ${this.point.head.order} is offline, and ${what} has not been read before: open it once without offline and do the same`,
+      { details: { remote: this.#name, order: String(this.point.head.order), what } },
+    );
+  }
+
   #pruned(hash: Uint8Array): EngineError {
     const text = toHex(hash);
     return new EngineError(
       'pruned',
-      `${this.#origin.name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,
-      { details: { remote: this.#origin.name, hash: `0x${text}`, order: String(this.point.head.order) } },
+      `${this.#name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,
+      { details: { remote: this.#name, hash: `0x${text}`, order: String(this.point.head.order) } },
     );
   }
 
@@ -234,4 +325,18 @@ export class RemoteStore implements Store {
 
 function sizeOf(name: string, { value }: HeldRow): number {
   return name.length + (value?.length ?? 0) + ROW_OVERHEAD_BYTES;
+}
+
+const ROW_NAMES: Readonly<Record<number, string>> = {
+  [COLUMN.node]: 'the tree node',
+  [COLUMN.transaction]: 'the transaction at order',
+  [COLUMN.executionInfo]: 'the result at order',
+  [COLUMN.changeSet]: 'the change set of order',
+  [COLUMN.event]: 'the event at',
+};
+
+/** A row in words. */
+function rowName(key: Uint8Array): string {
+  const name = ROW_NAMES[key[0]!] ?? `the row of column ${key[0]}`;
+  return `${name} 0x${toHex(keyTail(key, 0))}`;
 }

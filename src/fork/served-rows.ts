@@ -10,13 +10,14 @@ import { decode } from '../base/bcs.ts';
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { EngineError } from '../base/error.ts';
+import { objectRow } from '../chain/index/objects.ts';
 import { countEventsBefore } from '../chain/ledger/events.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
 import { stringFieldKey } from '../chain/object/field-key.ts';
 import { type ObjectId, objectId, packageObjectId } from '../chain/object/object-id.ts';
 import { type ObjectState, objectState } from '../chain/object/object-state.ts';
-import { nodeOrder, nodeSource, wholeNodeRow } from '../chain/state/node-row.ts';
+import { nodeBytes, nodeOrder, nodeSource, wholeNodeRow } from '../chain/state/node-row.ts';
 import { moduleOfField } from '../chain/state/state.ts';
 import { proveLeaf } from '../store/accumulator/proof.ts';
 import { COLUMN, columnKey, keyTail, orderBytes, POSITION_BYTES, positionBytes, readOrder } from '../store/column.ts';
@@ -76,8 +77,11 @@ export class ServedRows {
     const isLater = (order: bigint): boolean => order > head.order;
     switch (key[0]) {
       case COLUMN.node: {
-        const node = this.#nodes(keyTail(key, 0));
-        return node && wholeNodeRow(0n, node);
+        const row = rows.get(key);
+        if (row === undefined) return undefined;
+        // Written again later, it was there before as well.
+        const order = nodeOrder(row);
+        return wholeNodeRow(isLater(order) ? head.order : order, nodeBytes(rows, row, keyTail(key, 0)));
       }
       case COLUMN.transaction: {
         const value = isLater(readOrder(key, 1)) ? undefined : rows.get(key);
@@ -97,8 +101,12 @@ export class ServedRows {
         return rows.get(key);
       case COLUMN.eventHandle:
         return isHeld ? rows.get(key) : this.#eventCount(key);
+      case COLUMN.object: {
+        const value = rows.get(key);
+        if (isHeld || value === undefined) return value;
+        return isLater(decode(objectRow, value).order) ? undefined : value;
+      }
       case COLUMN.inscriptionBytes:
-      case COLUMN.object:
       case COLUMN.fieldSortKey:
         return isHeld ? rows.get(key) : undefined;
       default:
@@ -174,7 +182,7 @@ export class ServedRows {
     let last: PathNode | undefined;
     for (const node of pathNodes(this.#nodes, hash, key, depth)) {
       last = node;
-      yield { key: columnKey('node', node.hash), value: wholeNodeRow(0n, node.bytes) };
+      yield this.#row(columnKey('node', node.hash));
     }
     const leaf = last === undefined ? undefined : decodeNode(last.bytes, last.hash);
     if (last === undefined || !(leaf instanceof Leaf) || !equalBytes(leaf.key, key)) return undefined;

@@ -79,6 +79,40 @@ export interface LogStatus {
   readonly appends?: LogAppends | undefined;
 }
 
+/** What a fork of another node's chain is based on. */
+export interface ForkStatus {
+  /** The node's address, without user and password, path and query. */
+  readonly remote: string;
+  /** Where the fork begins: the last order that it has from the node, and the roots after it. */
+  readonly order: bigint;
+  readonly stateRoot: string;
+  readonly accumulatorRoot: string;
+  /**
+   * Who says that this is the state root: the caller of `Engine.open`, or the node; then everything that is verified
+   * follows from the word of whoever answers at its address.
+   */
+  readonly trust: 'pinned' | 'remote';
+  /** What is verified, and what it follows from. Whatever does not verify is refused. */
+  readonly verified: {
+    readonly state: 'state root';
+    /** What a transaction does, and its order. */
+    readonly transactions: 'accumulator root';
+    /** Their data. The event root is part of a transaction's result. */
+    readonly events: "event root, on the node's word";
+  };
+  /** What is the node's word: no root covers it. */
+  readonly unverified: readonly string[];
+  /** Whether there are lists of objects and fields: only at the head of the node, of which it keeps them for a while. */
+  readonly hasLists: boolean;
+  /** Whether the node is asked for nothing. */
+  readonly isOffline: boolean;
+  /** Requests that were sent to the node. */
+  readonly requests: number;
+  /** Rows that came with them, and rows that were read from disk. */
+  readonly rowsFetched: number;
+  readonly rowsStored: number;
+}
+
 /** What an engine reports about itself: its service, head and Bitcoin chain. */
 export interface Status {
   readonly service: ServiceStatus;
@@ -94,6 +128,8 @@ export interface Status {
   readonly history: HistoryStatus;
   /** How Move code runs: interpreted where the host forbids making code from text, as a page without `unsafe-eval` does. */
   readonly code: 'translated' | 'interpreted';
+  /** Of a fork of another node's chain; undefined for any other chain. */
+  readonly fork: ForkStatus | undefined;
 }
 
 /** A cache of things that can be read or computed again. */

@@ -14,7 +14,12 @@ const { serveHttp } = await from('server/transport/http.js');
 const engine = await Engine.open(workerData.options);
 const rpc = createRpc(engine, { serveNodes: true, ...workerData.rpc });
 const node = await serveHttp(rpc, { port: 0, host: '127.0.0.1' });
-const proxy = { engine, rpc, delayMs: 0, requests: [], answer: undefined };
+const transfer = (to, amount) => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: ['0x3::gas_coin::RGas'],
+  arguments: [to, amount],
+});
+const proxy = { engine, rpc, transfer, delayMs: 0, requests: [], answer: undefined };
 
 /** Answers with what the node answers, unless `proxy.answer` gives something else. */
 const server = createServer((request, response) => {
@@ -22,8 +27,7 @@ const server = createServer((request, response) => {
   request.on('data', (part) => parts.push(part));
   request.on('end', async () => {
     const body = Buffer.concat(parts).toString();
-    const request_ = JSON.parse(body);
-    proxy.requests.push(process.env.KEYS ? `${request_.method.slice(11)} ${JSON.stringify(request_.params[1])?.slice(0, 60)} ${request_.params[2] ? Object.keys(request_.params[2]) : ''}` : request_.method);
+    proxy.requests.push(JSON.parse(body).method);
     if (proxy.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, proxy.delayMs));
     const pass = async () => {
       const answered = await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

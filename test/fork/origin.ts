@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Engine, EngineOptions } from '../../src/index.ts';
+import type { CallInput } from '../../src/query/function-call.ts';
 import type { Rpc } from '../../src/server/rpc/rpc.ts';
+
+/** A call that sends gas coins. */
+export const transfer = (to: string, amount: bigint): CallInput => ({
+  function: '0x3::transfer::transfer_coin',
+  typeArguments: ['0x3::gas_coin::RGas'],
+  arguments: [to, amount],
+});
 
 /** What runs on the thread of an origin. */
 export interface OriginSide {
+  readonly transfer: typeof transfer;
   readonly engine: Engine;
   readonly rpc: Rpc;
   /** Milliseconds that each answer takes longer. */

@@ -1,5 +1,5 @@
 import type { BlockPlace } from '../../query/bitcoin.ts';
-import type { FollowerStatus, HistoryStatus, LogStatus } from '../../query/status.ts';
+import type { FollowerStatus, ForkStatus, HistoryStatus, LogStatus } from '../../query/status.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type JsonObject, type Method } from './method.ts';
 
@@ -47,6 +47,14 @@ function logged(
   return isExposed ? progress : { ...progress, problem: problem ?? null };
 }
 
+/** `remote` may reveal where the node is. */
+function forked(status: ForkStatus, isExposed: boolean): JsonValue {
+  const { remote, order, stateRoot, accumulatorRoot, trust, verified, unverified, hasLists, isOffline } = status;
+  const point = { order: order.toString(), state_root: stateRoot, accumulator_root: accumulatorRoot, trust };
+  const rest = { verified: { ...verified }, unverified: [...unverified], has_lists: hasLists, is_offline: isOffline };
+  return isExposed ? { ...point, ...rest } : { remote, ...point, ...rest, requests: status.requests };
+}
+
 export interface StatusMethods {
   readonly getChainID: Method<[], string>;
   readonly status: Method<[], JsonObject>;
@@ -62,12 +70,12 @@ export const statusMethods: StatusMethods = {
   }),
   status: immediate({
     description:
-      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` if it follows a Bitcoin node, `log_status` if it shares a commit log, `history_status` where it does not keep all history.',
+      'Whether the node takes transactions, how far it has sequenced, its state root and its Bitcoin blocks; `follower_status` if it follows a Bitcoin node, `log_status` if it shares a commit log, `fork_status` if it is a fork of another node, `history_status` where it does not keep all history.',
     params: [],
     result: { type: 'object' },
     example: [],
     handle: ({ chain, forms, isExposed }) => {
-      const { service, head, bitcoin, history, follower, log } = chain.status();
+      const { service, head, bitcoin, history, follower, log, fork } = chain.status();
       return {
         service_status: service,
         [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
@@ -84,10 +92,11 @@ export const statusMethods: StatusMethods = {
           root_state: { state_root: head.stateRoot, size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
-        // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, or a commit log.
+        // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, a commit log, or an origin.
         ...(isBounded(history) && { history_status: kept(history) }),
         ...(follower && { follower_status: followed(follower, isExposed) }),
         ...(log && { log_status: logged(log, isExposed) }),
+        ...(fork && { fork_status: forked(fork, isExposed) }),
       };
     },
   }),

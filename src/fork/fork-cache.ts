@@ -1,0 +1,164 @@
+/**
+ * What is kept of the nodes that are forked, in the form in which it is stored: tree nodes under their hashes, which all
+ * forks of a machine share; everything else under the point of the chain of which it says something.
+ * @module
+ */
+import { join } from 'node:path';
+import { encode } from '../base/bcs.ts';
+import { decodeUtf8, encodeUtf8, textOfBytes, toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { EngineError } from '../base/error.ts';
+import { sha3 } from '../base/hash/sha3.ts';
+import { type Head, head as headCodec } from '../chain/ledger/head.ts';
+import { COLUMN } from '../store/column.ts';
+import type { KeyRange, Row } from '../store/store.ts';
+import { type StoredRow, StoredRows } from './stored-rows.ts';
+import type { WireForkPoint } from './wire.ts';
+
+/** Named rows: a folder, or a file. */
+export interface NamedRows {
+  get(name: string): StoredRow | undefined;
+  put(rows: readonly NamedRow[], replaces?: boolean): void;
+  forget(name: string): void;
+  names(): Iterable<string>;
+}
+
+export interface NamedRow {
+  readonly name: string;
+  readonly value: Uint8Array | undefined;
+}
+
+/** Where a fork begins: after the transaction at an order, at a state root, or at the head. */
+export type Place = bigint | Uint8Array | undefined;
+
+/** The rows of one node, and the tree nodes of all. */
+export class ForkCache {
+  readonly #nodes: NamedRows;
+  readonly #others: NamedRows;
+
+  constructor(nodes: NamedRows, others: NamedRows) {
+    this.#nodes = nodes;
+    this.#others = others;
+  }
+
+  /**
+   * The cache in a folder.
+   * @param url of the node
+   * @throws {EngineError} `store-failed`
+   */
+  static open(folder: string, url: string): ForkCache {
+    const own = toHex(sha3(encodeUtf8(url)).subarray(0, 8));
+    return new ForkCache(new StoredRows(join(folder, 'nodes')), new StoredRows(join(folder, own)));
+  }
+
+  /** The point that was found at a place before; for the head, the last one. */
+  point(at: Place): WireForkPoint | undefined {
+    const text = this.#others.get(pointName(at))?.value;
+    return text === undefined ? undefined : (JSON.parse(decodeUtf8(text) ?? 'null') as WireForkPoint);
+  }
+
+  keepPoint(at: Place, { order, stateRoot }: Head, point: WireForkPoint): void {
+    const value = encodeUtf8(JSON.stringify(point));
+    const names = new Set([at, order, stateRoot].map(pointName));
+    this.#others.put(
+      [...names].map((name) => ({ name, value })),
+      true,
+    );
+  }
+
+  /** The rows at one point. */
+  at(head: Head): PointCache {
+    return new PointCache(this.#nodes, this.#others, head);
+  }
+}
+
+function pointName(at: Place): string {
+  return `point ${at === undefined ? 'head' : typeof at === 'bigint' ? at : toHexPrefixed(at)}`;
+}
+
+/** What is kept of one point of a chain. */
+export class PointCache {
+  readonly #nodes: NamedRows;
+  readonly #others: NamedRows;
+  readonly #prefix: string;
+
+  constructor(nodes: NamedRows, others: NamedRows, head: Head) {
+    this.#nodes = nodes;
+    this.#others = others;
+    this.#prefix = textOfBytes(sha3(encode(headCodec, head)).subarray(0, 16));
+  }
+
+  row(key: Uint8Array): StoredRow | undefined {
+    return key[0] === COLUMN.node ? this.#nodes.get(textOfBytes(key)) : this.#others.get(this.#name(key));
+  }
+
+  keep(rows: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[]): void {
+    const isNode = ({ key }: { readonly key: Uint8Array }): boolean => key[0] === COLUMN.node;
+    const nodes = rows.filter(isNode);
+    const others = rows.filter((row) => !isNode(row));
+    if (nodes.length > 0) this.#nodes.put(nodes.map(({ key, value }) => ({ name: textOfBytes(key), value })));
+    if (others.length > 0) this.#others.put(others.map(({ key, value }) => ({ name: this.#name(key), value })));
+  }
+
+  forget(key: Uint8Array): void {
+    if (key[0] === COLUMN.node) this.#nodes.forget(textOfBytes(key));
+    else this.#others.forget(this.#name(key));
+  }
+
+  page(range: KeyRange): readonly Row[] | undefined {
+    const stored = this.#others.get(this.#pageName(range))?.value;
+    return stored && readPage(stored);
+  }
+
+  keepPage(range: KeyRange, rows: readonly Row[]): void {
+    this.#others.put([{ name: this.#pageName(range), value: pageOf(rows) }]);
+  }
+
+  /** All that is kept of this point but tree nodes. */
+  *rows(): Generator<NamedRow, void, undefined> {
+    for (const name of this.#others.names()) {
+      if (name.startsWith(this.#prefix)) yield { name, value: this.#others.get(name)!.value };
+    }
+  }
+
+  #name(key: Uint8Array): string {
+    return this.#prefix + textOfBytes(key);
+  }
+
+  #pageName({ reverse = false, limit, ...bounds }: KeyRange): string {
+    const keys = ['gte', 'gt', 'lte', 'lt'].map((name) => {
+      const key = bounds[name as keyof typeof bounds];
+      return key === undefined ? '' : toHex(key);
+    });
+    return `${this.#prefix}page ${[...keys, reverse, limit].join(' ')}`;
+  }
+}
+
+const LENGTH_BYTES = 4;
+
+function pageOf(rows: readonly Row[]): Uint8Array {
+  const parts = rows.flatMap(({ key, value }) => [key, value]);
+  const page = new Uint8Array(parts.reduce((length, part) => length + LENGTH_BYTES + part.length, 0));
+  const view = new DataView(page.buffer);
+  let at = 0;
+  for (const part of parts) {
+    view.setUint32(at, part.length, true);
+    page.set(part, at + LENGTH_BYTES);
+    at += LENGTH_BYTES + part.length;
+  }
+  return page;
+}
+
+function readPage(page: Uint8Array): readonly Row[] {
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < page.length; ) {
+    const from = at + LENGTH_BYTES;
+    at = from + view.getUint32(at, true);
+    parts.push(page.subarray(from, at));
+  }
+  if (parts.length % 2 !== 0) throw new EngineError('corrupt', 'a stored page of a fork ends within a row');
+  return Array.from({ length: parts.length / 2 }, (_, index) => ({
+    key: parts[2 * index]!,
+    value: parts[2 * index + 1]!,
+  }));
+}
