@@ -14,7 +14,6 @@ const FLOORS = [
   'pipeline',
   'query',
   'log',
-  'fork',
   'engine',
   'compile',
   'inspector',
@@ -43,7 +42,7 @@ const LATE = /^(?:vm|execution\/(?!framework\/)|pipeline\/ingest)\//;
 
 /** Who may name Node's modules. */
 const NODE =
-  /^(?:base\/(?:hash|host\.ts)|store|execution\/genesis|log|fork|engine\/(?:workers|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
+  /^(?:base\/(?:hash|host\.ts)|store|execution\/genesis|log|engine\/(?:workers|remote|code-cache)|compile|inspector|server\/(?:transport|follower)|testing|cli)\b/;
 
 /** Stands in for the file of the same name in the build for pages (scripts/build.mjs). */
 const FOR_PAGES = '.browser.ts';

@@ -13,7 +13,7 @@ import { EngineError } from '../base/error.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { record } from '../engine/recordings.ts';
-import type { RemoteForkOptions } from '../fork/open-remote.ts';
+import type { RemoteForkOptions } from '../engine/remote/open-remote.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import { BitcoinNode, cookieFile } from '../server/follower/bitcoin-node.ts';
 import type { Forward } from '../server/rpc/forward.ts';

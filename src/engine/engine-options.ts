@@ -22,7 +22,6 @@ import { toAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { Genesis } from '../execution/genesis/genesis.ts';
-import type { RemoteForkOptions } from '../fork/open-remote.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogRole } from '../log/membership.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
@@ -30,6 +29,7 @@ import type { Database } from '../store/database.ts';
 import type { Durability } from '../store/level.ts';
 import type { Store } from '../store/store.ts';
 import { NodeCache } from '../store/tree/cache.ts';
+import type { RemoteForkOptions } from './remote/open-remote.ts';
 
 /** The most that each of the ten known accounts may have: the supply of a coin is a u256. */
 const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;

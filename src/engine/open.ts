@@ -18,8 +18,6 @@ import { type OrderSigner, orderSigner, signAsDev } from '../chain/transaction/o
 import { followedNetwork, reorganisationDepthOf } from '../execution/bitcoin-move/object-id.ts';
 import type { DevAccount } from '../execution/framework/accounts.ts';
 import { loadBuiltGenesis } from '../execution/genesis/built-genesis.ts';
-import type { RemoteForkOptions } from '../fork/open-remote.ts';
-import type { RemoteStore } from '../fork/remote-store.ts';
 import type { CommitLog } from '../log/commit-log.ts';
 import type { LogMembership } from '../log/membership.ts';
 import type { IngestOptions } from '../pipeline/ingest/options.ts';
@@ -41,6 +39,8 @@ import {
   mismatch,
   nodeCache,
 } from './engine-options.ts';
+import type { RemoteForkOptions } from './remote/open-remote.ts';
+import type { RemoteStore } from './remote/remote-store.ts';
 
 /** The code that is loaded late (execution.ts). */
 export type ExecutionUnit = typeof import('./execution.ts');
@@ -198,7 +198,7 @@ async function openFork(
   fork: RemoteForkOptions,
   execution: () => ExecutionUnit,
 ): Promise<OpenedChain> {
-  const { openRemote } = await import('../fork/open-remote.ts');
+  const { openRemote } = await import('./remote/open-remote.ts');
   const local = await localChain({});
   const known = { hash: storedHead(local.store).genesisHash, nodes: nodeSource(local.store) };
   const settings = settingsOf(options, execution);

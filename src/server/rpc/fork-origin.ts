@@ -1,5 +1,5 @@
 /**
- * movelet_getForkPoint, movelet_getRows, movelet_getRange: what forks of this chain on other machines read (src/fork).
+ * movelet_getForkPoint, movelet_getRows, movelet_getRange: what forks of this chain on other machines read (src/engine/remote).
  *
  * They exist only on an adapter with `serveNodes`: rows are no secret, but reading a chain row by row costs more than
  * asking for what one wants to know.
@@ -10,7 +10,7 @@ import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { FORK_IDLE_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { head as headCodec } from '../../chain/ledger/head.ts';
-import { type ServedRow, ServedRows } from '../../fork/served-rows.ts';
+import { type ServedRow, ServedRows } from '../../engine/remote/served-rows.ts';
 import {
   RANGE_ROWS_MAX,
   ROW_KEYS_MAX,
@@ -20,7 +20,7 @@ import {
   type WirePoint,
   type WireRange,
   type WireRow,
-} from '../../fork/wire.ts';
+} from '../../engine/remote/wire.ts';
 import { columnKey } from '../../store/column.ts';
 import type { KeyRange } from '../../store/store.ts';
 import type { RpcChain, RpcEngine, RpcView } from './engine.ts';

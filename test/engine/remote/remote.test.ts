@@ -1,7 +1,7 @@
 /** A fork of a chain on another machine: it is what a fork beside that chain would be, and asks for little. */
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { temporaryDirectories } from '../store/temporary.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { temporaryDirectories } from '../../store/temporary.ts';
 import { Origin, transfer } from './origin.ts';
 
 const directory = temporaryDirectories();

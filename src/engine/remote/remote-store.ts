@@ -9,17 +9,17 @@
  * @module
  */
 
-import { encode } from '../base/bcs.ts';
-import { textOfBytes, toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
-import { HEAD_KEY, type Head, head as headCodec } from '../chain/ledger/head.ts';
-import { wholeNodeRow } from '../chain/state/node-row.ts';
-import type { ForkStatus } from '../query/status.ts';
-import { COLUMN, columnKey, keyTail } from '../store/column.ts';
-import { checkPage, checkRange, rangeAfter } from '../store/key-range.ts';
-import { OverlayStore } from '../store/memory.ts';
-import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../store/store.ts';
-import type { NodeSource } from '../store/tree/tree.ts';
+import { encode } from '../../base/bcs.ts';
+import { textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { EngineError } from '../../base/error.ts';
+import { HEAD_KEY, type Head, head as headCodec } from '../../chain/ledger/head.ts';
+import { wholeNodeRow } from '../../chain/state/node-row.ts';
+import type { ForkStatus } from '../../query/status.ts';
+import { COLUMN, columnKey, keyTail } from '../../store/column.ts';
+import { checkPage, checkRange, rangeAfter } from '../../store/key-range.ts';
+import { OverlayStore } from '../../store/memory.ts';
+import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../../store/store.ts';
+import type { NodeSource } from '../../store/tree/tree.ts';
 import type { PointCache } from './fork-cache.ts';
 import type { ForkOrigin, OriginRow } from './origin.ts';
 import { RowCheck } from './row-check.ts';

@@ -12,9 +12,9 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesOfText, textOfBytes } from '../base/bytes/bytes.ts';
-import { EngineError, messageOf } from '../base/error.ts';
-import { crc32 } from '../store/row-checksum.ts';
+import { bytesOfText, textOfBytes } from '../../base/bytes/bytes.ts';
+import { EngineError, messageOf } from '../../base/error.ts';
+import { crc32 } from '../../store/row-checksum.ts';
 
 /** Bytes of the segments in one folder. */
 export const STORED_BYTES_MAX: number = 256 * 2 ** 20;

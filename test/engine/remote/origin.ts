@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Engine, EngineOptions } from '../../src/index.ts';
-import type { CallInput } from '../../src/query/function-call.ts';
-import type { Rpc } from '../../src/server/rpc/rpc.ts';
+import type { Engine, EngineOptions } from '../../../src/index.ts';
+import type { CallInput } from '../../../src/query/function-call.ts';
+import type { Rpc } from '../../../src/server/rpc/rpc.ts';
 
 /** A call that sends gas coins. */
 export const transfer = (to: string, amount: bigint): CallInput => ({
@@ -41,7 +41,7 @@ export class Origin implements AsyncDisposable {
   }
 
   static async open(options: EngineOptions = {}): Promise<Origin> {
-    const modules = new URL('../../build/sources/', import.meta.url).href;
+    const modules = new URL('../../../build/sources/', import.meta.url).href;
     const worker = new Worker(new URL('./origin.mjs', import.meta.url), { workerData: { modules, options } });
     const [{ url }] = (await once(worker, 'message')) as [{ url: string }];
     return new Origin(worker, url);

@@ -9,8 +9,8 @@
 import type * as Http from 'node:http';
 import type * as Https from 'node:https';
 import type * as WorkerThreads from 'node:worker_threads';
-import { EngineError } from '../base/error.ts';
-import { basicCredentials, type HttpAddress } from '../base/http-address.ts';
+import { EngineError } from '../../base/error.ts';
+import { basicCredentials, type HttpAddress } from '../../base/http-address.ts';
 
 /** Attempts of one request, and milliseconds before the second one; each further pause is twice as long. */
 export const FETCH_ATTEMPTS_MAX = 4;

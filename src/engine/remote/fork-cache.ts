@@ -4,13 +4,13 @@
  * @module
  */
 import { join } from 'node:path';
-import { encode } from '../base/bcs.ts';
-import { decodeUtf8, encodeUtf8, textOfBytes, toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
-import { sha3 } from '../base/hash/sha3.ts';
-import { type Head, head as headCodec } from '../chain/ledger/head.ts';
-import { COLUMN } from '../store/column.ts';
-import type { KeyRange, Row } from '../store/store.ts';
+import { encode } from '../../base/bcs.ts';
+import { decodeUtf8, encodeUtf8, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { EngineError } from '../../base/error.ts';
+import { sha3 } from '../../base/hash/sha3.ts';
+import { type Head, head as headCodec } from '../../chain/ledger/head.ts';
+import { COLUMN } from '../../store/column.ts';
+import type { KeyRange, Row } from '../../store/store.ts';
 import { type StoredRow, StoredRows } from './stored-rows.ts';
 import type { WireForkPoint } from './wire.ts';
 

@@ -6,29 +6,37 @@
  * that time is then not known: there are no lists of objects and of fields.
  * @module
  */
-import { decode } from '../base/bcs.ts';
-import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
-import { ByteReader } from '../base/bytes/reader.ts';
-import { EngineError } from '../base/error.ts';
-import { objectRow } from '../chain/index/objects.ts';
-import { countEventsBefore } from '../chain/ledger/events.ts';
-import type { Head } from '../chain/ledger/head.ts';
-import { signedRow } from '../chain/ledger/transactions.ts';
-import { stringFieldKey } from '../chain/object/field-key.ts';
-import { type ObjectId, objectId, packageObjectId } from '../chain/object/object-id.ts';
-import { type ObjectState, objectState } from '../chain/object/object-state.ts';
-import { nodeBytes, nodeOrder, nodeSource, wholeNodeRow } from '../chain/state/node-row.ts';
-import { moduleOfField } from '../chain/state/state.ts';
-import { proveLeaf } from '../store/accumulator/proof.ts';
-import { COLUMN, columnKey, keyTail, orderBytes, POSITION_BYTES, positionBytes, readOrder } from '../store/column.ts';
-import { rangeAfter } from '../store/key-range.ts';
-import type { KeyRange, ReadableStore, Row, Way } from '../store/store.ts';
-import { Leaf } from '../store/tree/node.ts';
-import { type PathNode, pathNodes } from '../store/tree/path.ts';
-import { decodeNode } from '../store/tree/reader.ts';
-import type { NodeSource } from '../store/tree/tree.ts';
-import { dependenciesOf } from '../vm/binary/module.ts';
-import { readModule } from '../vm/binary/read.ts';
+import { decode } from '../../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { ByteReader } from '../../base/bytes/reader.ts';
+import { EngineError } from '../../base/error.ts';
+import { objectRow } from '../../chain/index/objects.ts';
+import { countEventsBefore } from '../../chain/ledger/events.ts';
+import type { Head } from '../../chain/ledger/head.ts';
+import { signedRow } from '../../chain/ledger/transactions.ts';
+import { stringFieldKey } from '../../chain/object/field-key.ts';
+import { type ObjectId, objectId, packageObjectId } from '../../chain/object/object-id.ts';
+import { type ObjectState, objectState } from '../../chain/object/object-state.ts';
+import { nodeBytes, nodeOrder, nodeSource, wholeNodeRow } from '../../chain/state/node-row.ts';
+import { moduleOfField } from '../../chain/state/state.ts';
+import { proveLeaf } from '../../store/accumulator/proof.ts';
+import {
+  COLUMN,
+  columnKey,
+  keyTail,
+  orderBytes,
+  POSITION_BYTES,
+  positionBytes,
+  readOrder,
+} from '../../store/column.ts';
+import { rangeAfter } from '../../store/key-range.ts';
+import type { KeyRange, ReadableStore, Row, Way } from '../../store/store.ts';
+import { Leaf } from '../../store/tree/node.ts';
+import { type PathNode, pathNodes } from '../../store/tree/path.ts';
+import { decodeNode } from '../../store/tree/reader.ts';
+import type { NodeSource } from '../../store/tree/tree.ts';
+import { dependenciesOf } from '../../vm/binary/module.ts';
+import { readModule } from '../../vm/binary/read.ts';
 
 /** Events of a transaction that are sent along with one of them. */
 const EVENTS_ALONG_MAX = 256;

@@ -11,19 +11,19 @@
  * handles of events, counts, change sets and indexes are the origin's word.
  * @module
  */
-import { decode } from '../base/bcs.ts';
-import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
-import { decodeEvent } from '../chain/ledger/events.ts';
-import type { Head } from '../chain/ledger/head.ts';
-import type { RowReader } from '../chain/ledger/transactions.ts';
-import { nodeBytes } from '../chain/state/node-row.ts';
-import { executionInfo } from '../chain/transaction/execution-info.ts';
-import { ledgerTransaction, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
-import { eventRoot } from '../store/accumulator/accumulator.ts';
-import { proveLeaf } from '../store/accumulator/proof.ts';
-import { COLUMN, columnKey, keyTail, orderBytes, positionBytes, readOrder, readPosition } from '../store/column.ts';
-import { decodeNode } from '../store/tree/reader.ts';
+import { decode } from '../../base/bcs.ts';
+import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { EngineError } from '../../base/error.ts';
+import { decodeEvent } from '../../chain/ledger/events.ts';
+import type { Head } from '../../chain/ledger/head.ts';
+import type { RowReader } from '../../chain/ledger/transactions.ts';
+import { nodeBytes } from '../../chain/state/node-row.ts';
+import { executionInfo } from '../../chain/transaction/execution-info.ts';
+import { ledgerTransaction, ledgerTransactionHash } from '../../chain/transaction/ledger.ts';
+import { eventRoot } from '../../store/accumulator/accumulator.ts';
+import { proveLeaf } from '../../store/accumulator/proof.ts';
+import { COLUMN, columnKey, keyTail, orderBytes, positionBytes, readOrder, readPosition } from '../../store/column.ts';
+import { decodeNode } from '../../store/tree/reader.ts';
 
 /** Checks rows of one point. */
 export class RowCheck {

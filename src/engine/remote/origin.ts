@@ -2,13 +2,13 @@
  * The node that a fork reads from: its requests as functions, its answers as rows.
  * @module
  */
-import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
-import { EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../base/error.ts';
-import type { HttpAddress } from '../base/http-address.ts';
-import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
-import { type Head, readHead } from '../chain/ledger/head.ts';
-import { type AccumulatorInfo, append } from '../store/accumulator/accumulator.ts';
-import type { KeyRange, Row, Way } from '../store/store.ts';
+import { equalBytes, fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../../base/error.ts';
+import type { HttpAddress } from '../../base/http-address.ts';
+import { METHOD_NOT_FOUND } from '../../base/json-rpc.ts';
+import { type Head, readHead } from '../../chain/ledger/head.ts';
+import { type AccumulatorInfo, append } from '../../store/accumulator/accumulator.ts';
+import type { KeyRange, Row, Way } from '../../store/store.ts';
 import { FetchThread } from './fetch-thread.ts';
 import type { Place } from './fork-cache.ts';
 import type { ForkPoint } from './remote-store.ts';

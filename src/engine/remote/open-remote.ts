@@ -2,15 +2,15 @@
  * Opens the chain of another node as a store to fork.
  * @module
  */
-import { A_BOOLEAN, argumentError, assertFits, assertMembers, TEXT, wholeNumber } from '../base/argument.ts';
-import { equalBytes } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
-import { toHash } from '../base/hash/hash-input.ts';
-import { type HttpAddress, readHttpAddress } from '../base/http-address.ts';
-import type { Log } from '../base/log.ts';
-import { ALL_HISTORY, type History, historyOperation, readHistory } from '../chain/ledger/history.ts';
-import type { RootOrOrder } from '../query/reader.ts';
-import type { NodeSource } from '../store/tree/tree.ts';
+import { A_BOOLEAN, argumentError, assertFits, assertMembers, TEXT, wholeNumber } from '../../base/argument.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
+import { EngineError } from '../../base/error.ts';
+import { toHash } from '../../base/hash/hash-input.ts';
+import { type HttpAddress, readHttpAddress } from '../../base/http-address.ts';
+import type { Log } from '../../base/log.ts';
+import { ALL_HISTORY, type History, historyOperation, readHistory } from '../../chain/ledger/history.ts';
+import type { RootOrOrder } from '../../query/reader.ts';
+import type { NodeSource } from '../../store/tree/tree.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { ForkCache, type Place } from './fork-cache.ts';
 import { ForkOrigin, readForkPoint } from './origin.ts';

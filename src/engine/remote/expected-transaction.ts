@@ -2,9 +2,9 @@
  * The transaction that is about to be executed, in the form in which a fork tells its origin, which sends what it reads.
  * @module
  */
-import { decode, encode } from '../base/bcs.ts';
-import { signedTransaction, transactionData } from '../chain/transaction/signed.ts';
-import type { SimulatedInput } from '../pipeline/rerun.ts';
+import { decode, encode } from '../../base/bcs.ts';
+import { signedTransaction, transactionData } from '../../chain/transaction/signed.ts';
+import type { SimulatedInput } from '../../pipeline/rerun.ts';
 import type { Expected } from './remote-store.ts';
 
 /** Gas units for calls that name no limit: the origin's chain allows as much or ends the run early. */
