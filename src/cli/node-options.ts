@@ -129,13 +129,13 @@ export function forkOptions(args: Arguments): RemoteForkOptions | undefined {
   const at = args.string('at');
   const cache = args.string('fork-cache');
   const offline = args.flag('offline');
-  if (url !== undefined) return { url, at: at === undefined ? undefined : readPlace(at), cache, offline };
+  if (url !== undefined) return { url, at: at === undefined ? undefined : readForkPlace(at), cache, offline };
   if ((at ?? cache) !== undefined || offline) throw new UsageError('--at, --fork-cache and --offline need --fork URL');
   return undefined;
 }
 
 /** @throws {UsageError} for anything but an order or a state root */
-export function readPlace(text: string): bigint | string {
+export function readForkPlace(text: string): bigint | string {
   if (/^\d{1,20}$/.test(text)) return BigInt(text);
   if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(text)) return text;
   throw new UsageError(`--at: expected an order, or a state root of 64 hex digits, got ${text}`);
