@@ -126,6 +126,20 @@ describe('turns', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
+  it('do not wait for the event loop while it has just had its turn', async () => {
+    await using player = await ChainPlayer.open();
+    let turned = false;
+    const watch = setImmediate(() => {
+      turned = true;
+    });
+    for (let sent = 0; sent < 5; sent++) await player.submit(STEP);
+    expect(turned).toBe(false);
+    time = WRITER_EVENT_LOOP_MS_MAX;
+    await player.submit(STEP);
+    expect(turned).toBe(true);
+    clearImmediate(watch);
+  });
+
   it('that wait for one another do so under fake timers, too', async () => {
     await using player = await ChainPlayer.open();
     vi.useFakeTimers({ toFake: ['setImmediate', 'setTimeout'] });
@@ -216,6 +230,23 @@ describe('transactions of very many rows', () => {
         Array.from({ length: count }, (_, index) => ({ ...EVENT, eventIndex: BigInt(index) })),
       ),
     );
+
+  it('are as many in a batch as it takes, and half as many in one that is made while another is written', async () => {
+    const store = new TestStore();
+    await using engine = await Engine.open({ store });
+    const told: string[] = [];
+    const short = (count: number): ReturnType<typeof longTurn>[] =>
+      Array.from({ length: count }, () => longTurn('short', 1, told));
+    const most = WRITER_GROUP_COMMITS_MAX;
+    submitTurns(engine, ...short(most + 1));
+    await turnsDone(engine);
+    expect(store.batches).toEqual([0, most, most + 1]);
+    const half = WRITER_BESIDE_COMMITS_MAX;
+    submitTurns(engine, longTurn('long', half + 1, told), ...short(most));
+    await turnsDone(engine);
+    await turnsDone(engine);
+    expect(store.batches.slice(3, 5)).toEqual([most + 1 + half, most + 1 + 2 * half]);
+  });
 
   it('are told of their commits batch by batch, the one that fills a batch with the others', async () => {
     await using player = await ChainPlayer.open();
@@ -351,23 +382,25 @@ function holdBatches(store: TestStore): () => void {
 
 const EVENT_BYTES = new Uint8Array(32);
 
-describe('a long turn', () => {
-  const submit = (engine: Engine, ...turns: ReturnType<typeof longTurn>[]): void => {
-    for (const { turn, step } of turns) engine.inside.core.writer.submit(turn, step);
-  };
-  const done = async (engine: Engine): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      engine.inside.core.writer.submit({ next: () => undefined, committed: () => {}, end: () => resolve() });
-    });
-  };
+function submitTurns(engine: Engine, ...turns: ReturnType<typeof longTurn>[]): void {
+  for (const { turn, step } of turns) engine.inside.core.writer.submit(turn, step);
+}
 
+/** Resolves when the turns before it have been served as it is. */
+async function turnsDone(engine: Engine): Promise<void> {
+  await new Promise<void>((resolve) => {
+    engine.inside.core.writer.submit({ next: () => undefined, committed: () => {}, end: () => resolve() });
+  });
+}
+
+describe('a long turn', () => {
   it('lets others in after each batch, and goes on', async () => {
     await using engine = await Engine.open();
     const told: string[] = [];
     const max = WRITER_MEMORY_GROUP_COMMITS_MAX;
-    submit(engine, longTurn('long', 3 * max, told), longTurn('short', 1, told));
-    await done(engine);
-    await done(engine);
+    submitTurns(engine, longTurn('long', 3 * max, told), longTurn('short', 1, told));
+    await turnsDone(engine);
+    await turnsDone(engine);
     expect(told.slice(0, max)).toEqual(new Array(max).fill('long'));
     expect(told[max]).toBe('short');
     expect(told.filter((name) => name === 'long').length).toBe(3 * max);
@@ -382,9 +415,9 @@ describe('a long turn', () => {
     });
     const told: string[] = [];
     const max = WRITER_MEMORY_GROUP_COMMITS_MAX;
-    submit(engine, longTurn('long', 2 * max, told), longTurn('short', 1, told));
-    await done(engine);
-    await done(engine);
+    submitTurns(engine, longTurn('long', 2 * max, told), longTurn('short', 1, told));
+    await turnsDone(engine);
+    await turnsDone(engine);
     expect(told.indexOf('short')).toBe(max);
     expect(told.filter((name) => name === 'long').length).toBe(2 * max);
   });
@@ -393,14 +426,14 @@ describe('a long turn', () => {
     await using engine = await Engine.open();
     const told: string[] = [];
     const max = WRITER_MEMORY_GROUP_COMMITS_MAX;
-    submit(
+    submitTurns(
       engine,
       longTurn('first', 2 * max, told, 'lane'),
       longTurn('second', 1, told, 'lane'),
       longTurn('other', 1, told),
     );
-    await done(engine);
-    await done(engine);
+    await turnsDone(engine);
+    await turnsDone(engine);
     expect(told.indexOf('second')).toBeGreaterThan(told.indexOf('first ends'));
     expect(told.filter((name) => name === 'first').length).toBe(2 * max);
   });
@@ -412,7 +445,9 @@ describe('a long turn', () => {
     const told: string[] = [];
     const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
-    const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
+    const ended = new Promise<unknown>((resolve) =>
+      submitTurns(engine, { turn: { ...turn, end: resolve }, step, given }),
+    );
     await vi.waitUntil(() => given() >= 2 * max, PATIENCE);
     for (let round = 0; round < 50; round++) await new Promise(setImmediate);
     expect([given(), told.length, engine.head.order, store.batches]).toEqual([2 * max, 0, 0n, [0]]);
@@ -433,10 +468,10 @@ describe('a long turn', () => {
     engine.on('head', ({ head }) => {
       heads.push(head.order);
       // As late as the event loop allows before the next batch is begun.
-      if (heads.length === 1) setImmediate(() => submit(engine, longTurn('short', 1, told)));
+      if (heads.length === 1) setImmediate(() => submitTurns(engine, longTurn('short', 1, told)));
     });
     const { turn, step, given } = longTurn('long', 4 * WRITER_BESIDE_COMMITS_MAX, told);
-    await new Promise<void>((resolve) => submit(engine, { turn: { ...turn, end: () => resolve() }, step, given }));
+    await new Promise<void>((resolve) => submitTurns(engine, { turn: { ...turn, end: () => resolve() }, step, given }));
     const order = BigInt(told.indexOf('short') + 1);
     expect(order - heads[0]!).toBeLessThanOrEqual(BigInt(WRITER_GROUP_COMMITS_MAX));
     expect(order).toBe(BigInt(2 * WRITER_BESIDE_COMMITS_MAX + 1));
@@ -449,7 +484,9 @@ describe('a long turn', () => {
     const told: string[] = [];
     const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
-    const ended = new Promise<unknown>((resolve) => submit(engine, { turn: { ...turn, end: resolve }, step, given }));
+    const ended = new Promise<unknown>((resolve) =>
+      submitTurns(engine, { turn: { ...turn, end: resolve }, step, given }),
+    );
     await vi.waitUntil(() => given() >= 2 * max, PATIENCE);
     store.fault = new Error('no space left on device');
     open();
