@@ -63,7 +63,7 @@ const DELETED_FILE = 6;
 const NEW_FILE = 7;
 const PREVIOUS_LOG_NUMBER = 9;
 
-/** Reads the fields of one edit; `failed` is set once a field runs past the end. */
+/** Reads the fields of one edit; `failed` is set once a number is read past the end. */
 class FieldReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -92,7 +92,6 @@ class FieldReader {
   skipBytes(): void {
     const length = this.number();
     this.#at += length;
-    if (this.#at > this.#bytes.length) this.failed = true;
   }
 }
 

@@ -1,5 +1,14 @@
 /** Making files durable when the host's file handles can sync, and when they cannot. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -66,6 +75,15 @@ async function syncedInodes(
   return synced;
 }
 
+/** Whether a descriptor of this process is of a file in a directory. */
+function leadsInto(place: string, fd: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`).startsWith(place);
+  } catch {
+    return false;
+  }
+}
+
 const inode = (path: string): number => statSync(path).ino;
 
 describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows cannot sync a folder)' : ''}`, () => {
@@ -120,6 +138,8 @@ describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows can
     mkdirSync(join(place, 'real', 'own', 'in'));
     await makeDirectory(join(place, 'link'));
     expect(synced).toHaveLength(1);
+    const held = hasProc ? readdirSync('/proc/self/fd').filter((fd) => leadsInto(place, fd)) : [];
+    expect(held).toEqual([]);
   });
 
   it('is made where a folder cannot be synced, and not where the disk fails', async () => {

@@ -175,12 +175,19 @@ describe('the check of a directory from outside', () => {
   it('refuses a directory without CURRENT or its manifest, rather than begin an empty one over it', async () => {
     const copy = copyOf(grown);
     const [manifest] = namesOf(copy, /^MANIFEST/);
+    const refused = async (file: string, why: RegExp): Promise<void> => {
+      const opening = openDirectory(copy);
+      await expect(opening).rejects.toEqual(corruptIn(file));
+      await expect(opening).rejects.toThrow(why);
+    };
+    copyFileSync(join(copy, namesOf(copy, /\.log$/).at(-1)!), join(copy, manifest!));
+    await refused(manifest!, /does not read as a manifest/);
     rmSync(join(copy, manifest!));
-    await expect(openDirectory(copy)).rejects.toEqual(corruptIn(manifest!));
+    await refused(manifest!, /is missing, though CURRENT names it/);
     writeFileSync(join(copy, 'CURRENT'), 'nothing\n');
-    await expect(openDirectory(copy)).rejects.toEqual(corruptIn('CURRENT'));
+    await refused('CURRENT', /names no manifest/);
     rmSync(join(copy, 'CURRENT'));
-    await expect(openDirectory(copy)).rejects.toEqual(corruptIn('CURRENT'));
+    await refused('CURRENT', /is missing, though \d+\.ldb is there/);
     expect(namesOf(copy, /\.ldb$/)).toEqual(namesOf(grown, /\.ldb$/));
   });
 
@@ -193,7 +200,10 @@ describe('the check of a directory from outside', () => {
       flipped[at]! ^= 4;
       writeFileSync(join(copy, manifest!), flipped);
       const opening = openDirectory(copy).then((store) => store.close());
-      await expect(opening).rejects.toMatchObject({ code: 'corrupt' });
+      await expect(opening).rejects.toMatchObject({
+        code: 'corrupt',
+        message: expect.stringMatching(/is damaged at byte/),
+      });
     }
   });
 
@@ -204,6 +214,7 @@ describe('the check of a directory from outside', () => {
     renameSync(join(path, namesOf(path, /^MANIFEST/)[0]!), join(path, 'MANIFEST-000001'));
     const store = await openDirectory(path);
     expect(await store.range({ limit: 1 })).toEqual([]);
+    expect(store.cutOff).toEqual([]);
     await store.close();
   });
 
@@ -432,7 +443,10 @@ describe('readManifest', () => {
   it('refuses edits that cannot be read', () => {
     expect(readLevelManifest([])).toBeUndefined();
     expect(readLevelManifest([Uint8Array.of(2, 5)])).toEqual({ tables: [], logNumber: 5, previousLogNumber: 0 });
+    expect(readLevelManifest([Uint8Array.of(2, 0x80, 1)])).toMatchObject({ logNumber: 128 });
     expect(readLevelManifest([Uint8Array.of(2, 0x85)])).toBeUndefined();
+    expect(readLevelManifest([Uint8Array.of(2, 5, 1, 9, 65)])).toBeUndefined();
+    expect(readLevelManifest([Uint8Array.of(2, 5, 7, 0, 7, 9, 9, 65, 1, 66)])).toBeUndefined();
     expect(readLevelManifest([Uint8Array.of(8, 1, 2, 5)])).toBeUndefined();
     expect(readLevelManifest([Uint8Array.of(1, 9, 65)])).toBeUndefined();
     // New table 7 of 300 bytes at level 0, moved to level 1, then deleted.
@@ -442,5 +456,50 @@ describe('readManifest', () => {
     expect(readLevelManifest([added])?.tables).toEqual([{ number: 7, bytes: 300 }]);
     expect(readLevelManifest([added, moved])?.tables).toEqual([{ number: 7, bytes: 300 }]);
     expect(readLevelManifest([added, moved, gone])?.tables).toEqual([]);
+  });
+});
+
+describe('readLog', () => {
+  const [FULL, FIRST, MIDDLE, LAST] = [1, 2, 3, 4] as const;
+
+  /** A fragment as LevelDB writes it: checksum, length, type, data. */
+  function fragment(type: number, ...data: number[]): Buffer {
+    const checked = Uint8Array.of(type, ...data);
+    const header = Buffer.alloc(6);
+    header.writeUInt32LE(maskedCrc(checked));
+    header.writeUInt16LE(data.length, 4);
+    return Buffer.concat([header, checked]);
+  }
+
+  it.each<[what: string, fragments: Buffer[], records: number[][], damagedAt: number | undefined, isFollowed: boolean]>(
+    [
+      [
+        'records in one part and in several',
+        [fragment(FULL, 1), fragment(FIRST, 2), fragment(MIDDLE, 3), fragment(LAST, 4)],
+        [[1], [2, 3, 4]],
+        undefined,
+        false,
+      ],
+      ['the end of a record that has no beginning', [fragment(FULL, 1), fragment(LAST, 2)], [[1]], 8, false],
+      ['the middle of one, and a record after it', [fragment(MIDDLE, 1), fragment(FULL, 2)], [], 0, true],
+      ['a record within another one', [fragment(FIRST, 1), fragment(FULL, 2)], [], 8, true],
+      [
+        'two beginnings',
+        [fragment(FULL, 1), fragment(FIRST, 2), fragment(FIRST, 3), fragment(LAST, 4)],
+        [[1]],
+        16,
+        true,
+      ],
+      ['a beginning alone', [fragment(FULL, 1), fragment(FIRST, 2)], [[1]], 8, false],
+      ['a type that there is not', [fragment(FULL, 1), fragment(5, 2), fragment(FULL, 3)], [[1]], 8, true],
+    ],
+  )('%s', (_what, fragments, records, damagedAt, isFollowed) => {
+    const read = readLog(Buffer.concat(fragments));
+    expect(read).toMatchObject({
+      damagedAt,
+      isFollowed,
+      wholeBytes: damagedAt === undefined ? 32 : 8 * records.length,
+    });
+    expect(read.records.map((record) => [...record])).toEqual(records);
   });
 });
