@@ -245,6 +245,11 @@ describe('setField', () => {
     await using engine = await Engine.open();
     const field = { keyType: 'u8', key: 1, valueType: 'u8', value: 1 };
     await expect(engine.dev.setField(id, field)).rejects.toThrow(/does not exist/);
+    await withContract(engine);
+    await engine.dev.setObject(id, { type: own('Box'), value: { count: 0n, name: '' } });
+    await engine.dev.setField(id, field);
+    const [listed] = engine.states.list(`/fields/${id}`).data;
+    await expect(engine.dev.setField(listed!.object.meta.id, field)).rejects.toThrow(/is a field, which has none/);
   });
 });
 

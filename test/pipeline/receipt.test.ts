@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../src/base/bcs.ts';
+import { encode, u64 } from '../../src/base/bcs.ts';
 import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
 import type { Action } from '../../src/chain/transaction/action.ts';
 import type { DecodedStruct } from '../../src/chain/value/decoded.ts';
@@ -32,6 +32,15 @@ const MODULE = `module 0xa11ce::notes
   public entry fun bump(by: &signer, note: &mut 0x2::object::Object<Note>) {
     LdU64 4; MoveLoc note; Call 0x2::object::borrow_mut<Note>; MutBorrowField Note.stars; WriteRef
     MoveLoc by; Call 0x2::signer::address_of; Pack Bumped; Call 0x2::event::emit<Bumped>; Ret
+  }
+  public entry fun label(note: &mut 0x2::object::Object<Note>, name: u64, value: u64) {
+    MoveLoc note; MoveLoc name; MoveLoc value; Call 0x2::object::add_field<Note, u64, u64>; Ret
+  }
+  public entry fun unlabel(note: &mut 0x2::object::Object<Note>, name: u64) {
+    MoveLoc note; MoveLoc name; Call 0x2::object::remove_field<Note, u64, u64>; Pop; Ret
+  }
+  public entry fun burn(note: 0x2::object::Object<Note>) {
+    MoveLoc note; Call 0x2::object::remove<Note>; Unpack Note; Pop; Pop; Ret
   }
   public entry fun fail() { LdU64 77; Abort }
   public entry fun divide() { LdU64 1; LdU64 0; Div; Pop; Ret }`;
@@ -66,10 +75,14 @@ async function call(sender: Uint8Array, action: Action): Promise<Receipt> {
 const run = (name: string, ...given: readonly Uint8Array[]): Promise<Receipt> =>
   call(alice, callOf(`${ALICE.address}::notes::${name}`, [], ...given));
 
-const bump = (): Promise<Receipt> => {
+const note = (): Uint8Array => {
   const { struct } = toTypeTag(`${ALICE.address}::notes::Note`, 'type') as { struct: StructTag };
-  return run('bump', encode(objectId, namedObjectId(struct)));
+  return encode(objectId, namedObjectId(struct));
 };
+
+const bump = (): Promise<Receipt> => run('bump', note());
+
+const number = (value: bigint): Uint8Array => encode(u64, value);
 
 describe('a receipt', () => {
   it('says where the transaction stands and what it cost', async () => {
@@ -190,6 +203,18 @@ describe('a receipt', () => {
     const withdrawal = (json['events'] as { type: string; value: unknown }[])[0]!;
     expect(withdrawal.value).toMatchObject({ amount: expect.stringMatching(/^\d+$/) });
     expect((json['framework'] as { events: unknown[] }).events).toHaveLength(receipt.framework.events.length);
+  });
+
+  it('reads with fields by their names and values, and what is gone by its id', async () => {
+    const changed = async (name: string, ...given: readonly Uint8Array[]): Promise<string[]> =>
+      String(await run(name, note(), ...given))
+        .split('\n')
+        .map((line) => line.trim().replace(/0x[0-9a-f]{6}\.\.[0-9a-f]{4}/g, 'ID'))
+        .filter((line) => /^(created|modified|removed) /.test(line));
+    expect(await changed('label', number(7n), number(8n))).toEqual(['created field 7 of ID: 8']);
+    expect(await changed('unlabel', number(7n))).toEqual(['removed field ID of ID']);
+    expect(await changed('burn')).toEqual(['removed notes::Note ID']);
+    expect(String(await engine.dev.mint(ALICE.address, 1n))).not.toContain('around it');
   });
 
   it('says whether it was an upgrade', async () => {

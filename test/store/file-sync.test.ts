@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeDumpFile } from '../../src/cli/dump.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
@@ -19,6 +19,7 @@ import { openDirectory } from '../../src/store/directory.ts';
 import { makeDirectory, syncData, syncFile } from '../../src/store/file-sync.ts';
 import { WrittenLog } from '../../src/store/level-files.ts';
 import { StagedDirectory } from '../../src/store/staged-directory.ts';
+import { syncedInodes } from './synced-inodes.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();
@@ -53,27 +54,6 @@ describe.each([
 
 const isWindows = process.platform === 'win32';
 const hasProc = existsSync('/proc/self');
-
-/** The inodes of what is synced from now on, in that order; `failure` says why they cannot be. */
-async function syncedInodes(
-  failure: (ino: number) => Error | undefined = () => undefined,
-  method: 'sync' | 'datasync' = 'sync',
-): Promise<number[]> {
-  const file = await open(directory());
-  const handle = Object.getPrototypeOf(file) as FileHandle;
-  await file.close();
-  const { [method]: sync } = handle;
-  const synced: number[] = [];
-  const spy = vi.spyOn(handle, method).mockImplementation(async function (this: FileHandle) {
-    const { ino } = await this.stat();
-    const failed = failure(ino);
-    if (failed !== undefined) throw failed;
-    synced.push(ino);
-    return sync.call(this);
-  });
-  onTestFinished(() => spy.mockRestore());
-  return synced;
-}
 
 /** Whether a descriptor of this process is of a file in a directory. */
 function leadsInto(place: string, fd: string): boolean {

@@ -210,7 +210,6 @@ async function isBegun(archive: Archive, left: Head | undefined, dump: ArchivedD
   const { order } = dump.head;
   if (left === undefined || left.order < order || left.order > to) return false;
   if (left.order === order) return equalBytes(encode(headCodec, left), encode(headCodec, dump.head));
-  if (!equalBytes(left.genesisHash, dump.head.genesisHash) || left.chainId !== dump.head.chainId) return false;
   try {
     await archive.placeOf(left);
     return true;

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
+import { readHead } from '../../../src/chain/ledger/head.ts';
 import { Engine } from '../../../src/index.ts';
 import { Archive } from '../../../src/log/archive/archive.ts';
 import {
@@ -28,6 +29,7 @@ import { ArchiveWriter } from '../../../src/log/archive/archive-writer.ts';
 import { restoreArchive } from '../../../src/log/archive/restore.ts';
 import { verifyArchive } from '../../../src/log/archive/verification.ts';
 import { openDirectoryLog } from '../../../src/log/index.ts';
+import { openDirectory } from '../../../src/store/directory.ts';
 import { expectSound } from '../../crash/sound.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { rowsOf } from '../cluster.ts';
@@ -519,6 +521,55 @@ describe('a restore', () => {
       renameSync(path, `${path}.restoring`);
       const head = await restoreArchive(await chain.read(), path, { to });
       expect(toHexPrefixed(head.stateRoot)).toBe(chain.roots[Number(to)]);
+    }
+  });
+
+  it('begins anew on rows that are no chain, and on one that is older than its dump', async () => {
+    await using chain = await ArchivedChain.open(directory());
+    await transfer(chain.engine, 1n);
+    await chain.archive();
+    const whole = await chain.read();
+    await transfer(chain.engine, 2n);
+    const late = await ArchiveWriter.open(join(chain.directory, 'late'));
+    await late.addDump(chain.engine.dump());
+    await transfer(chain.engine, 3n);
+    expect(await late.addRecords(chain.log)).toBe(1);
+    late.close();
+    const path = join(directory(), 'restored');
+    await restoreArchive(whole, path, { to: 1n });
+    renameSync(path, `${path}.restoring`);
+    expect((await restoreArchive(late.archive, path)).order).toBe(3n);
+    await expectSound(path);
+    const junk = join(directory(), 'restored');
+    const store = await openDirectory(`${junk}.restoring`);
+    await store.batch([{ type: 'put', key: Uint8Array.of(9), value: Uint8Array.of(9) }]);
+    await store.close();
+    await restoreArchive(late.archive, junk);
+    const restored = await openDirectory(junk);
+    expect([restored.get(Uint8Array.of(9)), readHead(restored)?.order]).toEqual([undefined, 3n]);
+    await restored.close();
+  });
+
+  it('continues on a dump that no records follow, unless what is there is another chain', async () => {
+    await using chain = await ArchivedChain.open(directory());
+    await using other = await ArchivedChain.open(directory());
+    const archives: Archive[] = [];
+    for (const [amount, { engine, directory: place }] of [chain, other].entries()) {
+      await transfer(engine, BigInt(amount + 1));
+      const writer = await ArchiveWriter.open(join(place, 'alone'));
+      await writer.addDump(engine.dump());
+      writer.close();
+      archives.push(writer.archive);
+    }
+    const [own, others] = archives as [Archive, Archive];
+    for (const archive of [own, others]) {
+      const path = join(directory(), 'restored');
+      await restoreArchive(archive, path);
+      renameSync(path, `${path}.restoring`);
+      const stages = new Set<string>();
+      const head = await restoreArchive(own, path, { onProgress: ({ name }) => stages.add(name) });
+      expect(toHexPrefixed(head.stateRoot)).toBe(chain.roots[1]);
+      expect([...stages]).toEqual(archive === own ? [] : ['bytes']);
     }
   });
 
