@@ -234,11 +234,12 @@ execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] 
 writeManifestTypes();
 writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
 const others = doors().filter((name) => name !== VERIFIER);
-// Worker threads run a file of their own: src/server/rpc/worker-threads.ts finds it beside itself.
+// Worker threads run files of their own: src/server/rpc/worker-threads.ts and src/cli/rooch/thread.ts find them beside themselves.
 await bundle(
   {
     ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])),
     worker: sourceOf('server/rpc/worker'),
+    'cli/rooch/worker': sourceOf('cli/rooch/worker'),
   },
   FILES.map((name) => ({ name, test: (id) => fileOf.get(id) === name })),
 );

@@ -37,6 +37,8 @@ interface Option {
   readonly help: string;
   /** May be given more than once. */
   readonly multiple?: boolean;
+  /** The letter that stands for it after one dash. */
+  readonly short?: string;
   /** What its value is, for completion. */
   readonly completes?: Completed;
 }
@@ -188,8 +190,8 @@ export function readArguments(
 /** The options in the form of Node's parser. */
 function parsedOptions(options: Options): NonNullable<ParseArgsConfig['options']> {
   return Object.fromEntries(
-    Object.entries(options).map(([name, { value, multiple = false }]) => {
-      return [name, { type: value === undefined ? 'boolean' : 'string', multiple }];
+    Object.entries(options).map(([name, { value, multiple = false, short }]) => {
+      return [name, { type: value === undefined ? 'boolean' : 'string', multiple, ...(short && { short }) }];
     }),
   );
 }

@@ -18,6 +18,7 @@ import { NODE_URL_DEFAULT } from './node.ts';
 import { buildCommand, disassembleCommand, typesCommand } from './packages.ts';
 import { pruneCommand } from './prune.ts';
 import { replayCommand } from './replay.ts';
+import { roochCommand } from './rooch.ts';
 import { serveCommand, stdioCommand } from './serve.ts';
 import { statusCommand } from './status.ts';
 import { publishCommand, runCommand } from './submit.ts';
@@ -48,6 +49,7 @@ const OWN: Readonly<Record<string, readonly Command[]>> = {
     diffCommand,
     statusCommand,
     callCommand,
+    roochCommand,
   ],
   'keep a chain': [dumpCommand, loadCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],
   'Bitcoin blocks': [ingestCommand, rescanCommand],

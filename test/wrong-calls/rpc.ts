@@ -2,8 +2,9 @@
  * Wrong calls of errors, values, JSON-RPC and the transport of the SDK.
  * @module
  */
+
+import { RoochRpcError, roochTransport, TestBox } from '../../src/cli/rooch/index.ts';
 import { DEV_ACCOUNTS, EngineError, toBech32, toBitcoinAddress, verifyStateProof } from '../../src/index.ts';
-import { RoochRpcError, roochTransport } from '../../src/server/rooch.ts';
 import { createRpc, RpcError, stringifyJson } from '../../src/server/rpc/index.ts';
 import { members, type Table, tries, type World } from './attempts.ts';
 import { NO_ADDRESS, NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
@@ -127,6 +128,41 @@ export function rpcCalls({ engine }: World): Table {
       ),
       ...tries('input.method', ['/sse'], (method) =>
         roochTransport(engine).subscribeWithSSE({ method, params: 'all', onMessage: () => {} }),
+      ),
+    ],
+    ...testBoxCalls(),
+  };
+}
+
+const NO_TEXTS = [null, 5, {}, [5], 'text'];
+const NO_WORDS = [undefined, null, 5, {}, [5]];
+
+/** A box is not made for them: arguments are looked at before anything else. */
+function testBoxCalls(): Table {
+  const box = Object.create(TestBox.prototype) as TestBox;
+  return {
+    'TestBox#loadRoochEnv': [
+      ...tries('target', [null, 5, 'docker', {}], (target) => box.loadRoochEnv(target)),
+      ...tries('port', [null, '0', -1, 65_536, 0.5], (port) => box.loadRoochEnv('local', port)),
+      ...tries('serverArgs', NO_TEXTS, (serverArgs) => box.loadRoochEnv('local', 0, serverArgs)),
+    ],
+    'TestBox#delay': tries('second', [undefined, null, '1', -1, Number.NaN], (second) => box.delay(second)),
+    'TestBox#shell': tries('args', NO_WORDS, (args) => box.shell(args)),
+    'TestBox#roochCommand': [
+      ...tries('args', NO_WORDS, (args) => box.roochCommand(args)),
+      ...tries('envs', NO_TEXTS, (envs) => box.roochCommand('version', envs)),
+    ],
+    'TestBox#roochAsyncCommand': [
+      ...tries('args', NO_WORDS, (args) => box.roochAsyncCommand(args, 'text')),
+      ...tries('waitFor', NO_TEXT, (waitFor) => box.roochAsyncCommand('version', waitFor)),
+      ...tries('envs', NO_TEXTS, (envs) => box.roochAsyncCommand('version', 'text', envs)),
+      ...tries('timeoutMs', [null, '5', -1], (timeoutMs) => box.roochAsyncCommand('version', 'text', [], timeoutMs)),
+    ],
+    'TestBox#cmdPublishPackage': [
+      ...tries('packagePath', NO_TEXT, (path) => box.cmdPublishPackage(path)),
+      ...tries('options', NO_OPTIONS, (options) => box.cmdPublishPackage('examples/counter', options)),
+      ...tries('namedAddresses', [null, 5, {}], (namedAddresses) =>
+        box.cmdPublishPackage('examples/counter', { namedAddresses }),
       ),
     ],
   };

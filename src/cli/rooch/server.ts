@@ -1,0 +1,78 @@
+/**
+ * `rooch server start`: a node in this process, as the reference's program runs one for tests. Time is the machine's, a
+ * sender without gas is given some, and the controls of a test node answer.
+ * @module
+ */
+import { closeEach } from '../../base/closing.ts';
+import { CHAIN_ID_LOCAL } from '../../base/config.ts';
+import { readHead } from '../../chain/ledger/head.ts';
+import { Engine } from '../../engine/engine.ts';
+import { type FrameworkGenesisOptions, frameworkGenesis } from '../../execution/genesis/framework-genesis.ts';
+import { commitGenesis } from '../../pipeline/local-chain.ts';
+import { createRpc } from '../../server/rpc/server.ts';
+import { serveHttp } from '../../server/transport/http.ts';
+import { MemoryStore, openDirectory } from '../../store/index.ts';
+import { NodeCache } from '../../store/tree/cache.ts';
+import { type Options, readNumber, UsageError } from '../arguments.ts';
+import type { Row } from './table.ts';
+
+const PORT_DEFAULT = 6767;
+const PORT_MAX = 65_535;
+
+/** As the reference's local network begins: at time 0, and no account has anything. */
+const GENESIS: FrameworkGenesisOptions = {
+  chainId: CHAIN_ID_LOCAL,
+  timestamp: 0n,
+  bitcoinNetwork: 'regtest',
+  reorganisationDepth: 0n,
+  accounts: [],
+};
+
+/** The data directory that stands for none. */
+const TEMPORARY = 'TMP';
+
+/** Flags that say how much a stranger may ask, which a node in a test does not limit, and how often a Bitcoin node is asked. */
+const ACCEPTED: Options = {
+  'traffic-per-second': { value: 'N', help: 'accepted: requests are not limited by time' },
+  'traffic-burst-size': { value: 'N', help: 'accepted: as above' },
+};
+
+export const SERVER_ROWS: readonly Row[] = [
+  {
+    name: 'server start',
+    summary: 'a node, until it is ended',
+    options: {
+      network: { value: 'NAME', short: 'n', help: 'local' },
+      'data-dir': {
+        value: 'DIR',
+        short: 'd',
+        help: `where the chain is kept; in memory with ${TEMPORARY} (default: ${TEMPORARY})`,
+      },
+      port: { value: 'N', help: `TCP port; 0 picks a free one (default: ${PORT_DEFAULT})` },
+      ...ACCEPTED,
+    },
+    run: async (session, args, host) => {
+      const network = args.string('network') ?? 'local';
+      if (network !== 'local') throw new UsageError(`--network: expected local, got ${network}`);
+      const port = readNumber(args, 'port', PORT_DEFAULT, PORT_MAX);
+      const directory = args.string('data-dir') ?? TEMPORARY;
+      const store = directory === TEMPORARY ? new MemoryStore() : await openDirectory(session.path(directory));
+      if (readHead(store) === undefined) await commitGenesis(store, new NodeCache(), frameworkGenesis(GENESIS));
+      const engine = await Engine.open({ store, clock: 'system', gasGift: true });
+      const rpc = createRpc(engine, { wire: 'rooch', dev: true });
+      try {
+        const server = await serveHttp(rpc, { port, metrics: true });
+        const { port: bound } = new URL(server.url);
+        host.write(`JSON-RPC HTTP Server start listening 0.0.0.0:${bound}\n`);
+        await host.untilEnd();
+        await server.close();
+      } finally {
+        await closeEach(
+          () => rpc.close(),
+          () => engine.close(),
+        );
+      }
+      return {};
+    },
+  },
+];

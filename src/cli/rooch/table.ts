@@ -1,0 +1,45 @@
+/**
+ * A command of the `rooch` program as a row of a table.
+ * @module
+ */
+import { type Arguments, type Options, UsageError } from '../arguments.ts';
+import type { Session } from './session.ts';
+
+/** What a command answers. */
+export interface Answer {
+  /** JSON text; undefined if there is none. */
+  readonly json?: string | undefined;
+  /** What is printed unless `--json` is given; without it, the JSON. */
+  readonly text?: string | undefined;
+}
+
+/** Output that goes on while a command runs, and its end. */
+export interface Host {
+  write(text: string): void;
+  /** Resolves when the command should end: a server runs until then. */
+  untilEnd(): Promise<void>;
+}
+
+/** A command: its words, flags, and what it does. */
+export interface Row {
+  /** As it is typed, without `rooch`: `move publish`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Its arguments beside options, for the help. */
+  readonly usage?: string;
+  readonly options?: Options;
+  /** The largest number of arguments beside options. Default: 0. */
+  readonly max?: number;
+  /** The least number of them. Default: 0. */
+  readonly min?: number;
+  readonly run: (session: Session, args: Arguments, host: Host) => Promise<Answer>;
+}
+
+export const json = (value: unknown, text?: string): Answer => ({ json: JSON.stringify(value), text });
+
+/** @throws {UsageError} without it */
+export function required(args: Arguments, name: string): string {
+  const value = args.string(name);
+  if (value === undefined) throw new UsageError(`--${name}: expected a value, got none`);
+  return value;
+}
