@@ -3,6 +3,10 @@
  * @module
  */
 
+import { fromHex } from '../base/bytes/bytes.ts';
+
+const TEXT_TYPE = /^0x1::(?:string|ascii)::String$/;
+
 /** A single value as it is, so that shells can take it. */
 export function decodedText(value: unknown): string {
   const read = plain(value);
@@ -20,5 +24,7 @@ export function plain(value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
   }
   if (!Array.isArray(field) || !Array.isArray(inner)) return plain(inner);
+  // A string in a vector is a struct like any other to a node; alone it is text.
+  if (TEXT_TYPE.test(type)) return inner.map(([digits]) => new TextDecoder().decode(fromHex(digits)));
   return inner.map((row: readonly unknown[]) => Object.fromEntries(field.map((name, at) => [name, plain(row[at])])));
 }

@@ -37,6 +37,7 @@ describe('movelet view', () => {
     [[`${ALICE}::counter::value`], '7\n'],
     [['0x1::vector::singleton', '5', '--type-args', 'u64'], '["5"]\n'],
     [['0x1::string::utf8', '0x6d65'], 'me\n'],
+    [['0x1::vector::singleton', 'me', '--type-args', '0x1::string::String'], '["me"]\n'],
     [['0x2::timestamp::now_milliseconds'], '1800000000000\n'],
   ])('prints what is returned: %j', async (args, out) => {
     expect(await view(...args)).toEqual({ code: 0, out, err: '' });

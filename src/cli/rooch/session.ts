@@ -221,6 +221,8 @@ export class Session {
     }
     const own = this.wallet.account(address)?.signer;
     if (own !== undefined) return own;
+    const [isDid] = await this.view({ function: '0x3::did::exists_did_for_address', arguments: [sender] });
+    if (isDid !== true) throw new EngineError('not-found', `--sender: the wallet has no key of ${address}`);
     const method = await this.didMethod(sender);
     return {
       address,

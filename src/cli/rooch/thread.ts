@@ -62,6 +62,7 @@ export class RunningCommand {
     this.#port.unref();
     if (this.#output.includes(text)) return this.#output;
     const rest = `without the output ${text}; so far: ${this.#output}`;
+    this.#port.postMessage('end');
     if (!isInTime) throw new EngineError('limit-exceeded', `${timeoutMs} ms passed ${rest}`);
     throw failed(this.#ended?.failure ?? { code: 'not-found', message: `it ended ${rest}` });
   }
