@@ -11,8 +11,8 @@ import { writeSizedBytes } from '../../bitcoin/compact-size.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { formatAddress } from '../../move/address.ts';
 import { type Options, UsageError, understood } from '../arguments.ts';
-import { optional, SENDER_OPTIONS, signMessage } from './session.ts';
-import { json, type Row, required } from './table.ts';
+import { heldValue, SENDER_OPTIONS, signMessage } from './session.ts';
+import { jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
 import { accountView, decodeSecret, encodeSecret } from './wallet.ts';
 
 const ADDRESS: Options = { address: { value: 'WHO', short: 'a', help: 'the account (default: default)' } };
@@ -58,7 +58,7 @@ function isSigned(signature: string, message: string): boolean {
   return verifySecp256k1(key, sha256(messageDigest(message)), bytes.slice(1, 1 + SIGNATURE_BYTES));
 }
 
-export const ACCOUNT_ROWS: readonly Row[] = [
+export const ACCOUNT_ROWS: readonly RoochCommand[] = [
   {
     name: 'init',
     summary: 'make a configuration with one account',
@@ -73,7 +73,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     summary: 'name a node',
     options: { ...ALIAS, rpc: { value: 'URL', help: 'its address' } },
     run: async ({ wallet }, args) => {
-      const env = { alias: required(args, 'alias'), rpc: required(args, 'rpc') };
+      const env = { alias: requiredOption(args, 'alias'), rpc: requiredOption(args, 'rpc') };
       wallet.envs = [...wallet.envs.filter(({ alias }) => alias !== env.alias), env];
       wallet.save();
       return { text: `Environment \`${env.alias}\` was added` };
@@ -83,7 +83,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     name: 'env list',
     summary: 'the named nodes',
     run: async ({ wallet: { envs, activeEnv } }) =>
-      json(
+      jsonAnswer(
         envs.map((env) => ({ ...env, active: env.alias === activeEnv })),
         envs.map(({ alias, rpc }) => `${alias === activeEnv ? '*' : ' '} ${alias} ${rpc}`).join('\n'),
       ),
@@ -93,7 +93,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     summary: 'ask another node from now on',
     options: ALIAS,
     run: async ({ wallet }, args) => {
-      wallet.activeEnv = required(args, 'alias');
+      wallet.activeEnv = requiredOption(args, 'alias');
       // Fails if no node has the name.
       const { alias } = wallet.env;
       wallet.save();
@@ -105,7 +105,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     summary: 'forget a node',
     options: ALIAS,
     run: async ({ wallet }, args) => {
-      const alias = required(args, 'alias');
+      const alias = requiredOption(args, 'alias');
       if (alias === wallet.activeEnv) throw new UsageError(`--alias: ${alias} is the active environment`);
       wallet.envs = wallet.envs.filter((env) => env.alias !== alias);
       wallet.save();
@@ -117,7 +117,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     summary: 'a new key',
     run: async ({ wallet }) => {
       const { address } = wallet.create().signer;
-      return json(toBech32(address), `Generated new keypair for address with key pair type [${address}]`);
+      return jsonAnswer(toBech32(address), `Generated new keypair for address with key pair type [${address}]`);
     },
   },
   {
@@ -128,7 +128,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       // The active account is there, and first: without it there would be no default.
       const named = views.map((view, at) => [view.active ? 'default' : `account${at - 1}`, view] as const);
       const lines = named.map(([name, view]) => `${name} ${view.hex_address} ${view.bitcoin_address}`);
-      return json(Object.fromEntries(named), lines.join('\n'));
+      return jsonAnswer(Object.fromEntries(named), lines.join('\n'));
     },
   },
   {
@@ -162,7 +162,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       }
       const { privateKey } = session.account(args.string('address'), '--address');
       const encoded = encodeSecret(privateKey);
-      return json({ encoded_private_key: encoded }, `Export succeeded with the encoded private key [${encoded}]`);
+      return jsonAnswer({ encoded_private_key: encoded }, `Export succeeded with the encoded private key [${encoded}]`);
     },
   },
   {
@@ -170,7 +170,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     summary: 'a private key that export gave',
     options: { 'encoded-private-key': { value: 'KEY', short: 'k', help: 'its text' } },
     run: async ({ wallet }, args) => {
-      const { address } = wallet.add(decodeSecret(required(args, 'encoded-private-key'))).signer;
+      const { address } = wallet.add(decodeSecret(requiredOption(args, 'encoded-private-key'))).signer;
       return { text: `Key imported for address [${address}]` };
     },
   },
@@ -180,9 +180,9 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     options: { ...ADDRESS, message: { value: 'TEXT', short: 'm', help: 'what is signed' } },
     run: async (session, args) => {
       const { privateKey, signer } = session.account(args.string('address'), '--address');
-      const signature = signMessage(messageDigest(required(args, 'message')), privateKey);
+      const signature = signMessage(messageDigest(requiredOption(args, 'message')), privateKey);
       const text = toHex(concatBytes(Uint8Array.of(SECP256K1_FLAG), signature, signer.publicKey));
-      return json(text, `Sign message succeeded with the signature ${text}`);
+      return jsonAnswer(text, `Sign message succeeded with the signature ${text}`);
     },
   },
   {
@@ -193,8 +193,8 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       message: { value: 'TEXT', short: 'm', help: 'what was signed' },
     },
     run: async (_session, args) => {
-      const isOne = isSigned(required(args, 'signature'), required(args, 'message'));
-      return json(isOne, `Verification result: ${isOne}`);
+      const isOne = isSigned(requiredOption(args, 'signature'), requiredOption(args, 'message'));
+      return jsonAnswer(isOne, `Verification result: ${isOne}`);
     },
   },
   {
@@ -210,7 +210,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
           : [await session.read<BalanceJson>('rooch_getBalance', owner, session.named(type))];
       const balances: Record<string, BalanceJson> = {};
       for (const each of found) balances[each.symbol in balances ? each.coin_type : each.symbol] = each;
-      return json(balances, found.map((each) => Object.values(each).join(' ')).join('\n'));
+      return jsonAnswer(balances, found.map((each) => Object.values(each).join(' ')).join('\n'));
     },
   },
   {
@@ -225,8 +225,8 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     run: async (session, args) => {
       const action = await session.call({
         function: '0x3::transfer::transfer_coin',
-        typeArguments: [session.named(required(args, 'coin-type'))],
-        arguments: [session.address(required(args, 'to'), '--to'), required(args, 'amount')],
+        typeArguments: [session.named(requiredOption(args, 'coin-type'))],
+        arguments: [session.address(requiredOption(args, 'to'), '--to'), requiredOption(args, 'amount')],
       });
       const { text } = await session.execute(session.sender(args), action, args);
       return { json: text };
@@ -243,8 +243,8 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       const isThere = object !== null && object !== undefined;
       const [number] = await session.view({ function: '0x2::account::sequence_number', arguments: [address] });
       const [bitcoin] = await session.view({ function: '0x3::address_mapping::resolve_bitcoin', arguments: [address] });
-      const mapped = optional<{ readonly bytes: string }>(bitcoin);
-      return json({
+      const mapped = heldValue<{ readonly bytes: string }>(bitcoin);
+      return jsonAnswer({
         account_address: isThere ? id : null,
         sequence_number: isThere ? number : null,
         bitcoin_address: mapped === undefined ? null : formatBitcoinAddress(fromHex(mapped.bytes), 'regtest'),
@@ -266,7 +266,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       );
       const key = (each: TransactionJson): string =>
         each.execution_info?.tx_hash ?? each.transaction.sequence_info.tx_accumulator_root;
-      return json(Object.fromEntries(page.data.map((each) => [key(each), each])));
+      return jsonAnswer(Object.fromEntries(page.data.map((each) => [key(each), each])));
     },
   },
   {
@@ -283,7 +283,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
         limit,
         null,
       );
-      return json(Object.fromEntries(page.data.map((each) => [each.id, each])));
+      return jsonAnswer(Object.fromEntries(page.data.map((each) => [each.id, each])));
     },
   },
   {
@@ -305,16 +305,16 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       const action = await session.call({
         function: '0x3::session_key::create_session_key_with_scope_strings_entry',
         arguments: [
-          required(args, 'app-name'),
-          required(args, 'app-url'),
+          requiredOption(args, 'app-name'),
+          requiredOption(args, 'app-url'),
           authenticationKey,
-          [session.named(required(args, 'scope'))],
+          [session.named(requiredOption(args, 'scope'))],
           args.string('max-inactive-interval') ?? INACTIVE_DEFAULT,
         ],
       });
       await session.executed(sender, action, args);
       const [key] = await session.view({ function: GET_SESSION_KEY, arguments: [sender, authenticationKey] });
-      return json(optional(key));
+      return jsonAnswer(heldValue(key));
     },
   },
   {
@@ -327,13 +327,13 @@ export const ACCOUNT_ROWS: readonly Row[] = [
         function: '0x3::session_key::get_session_keys_handle',
         arguments: [owner],
       });
-      const found = optional<{ readonly path: readonly string[] }>(handle);
-      if (found === undefined) return json([]);
+      const found = heldValue<{ readonly path: readonly string[] }>(handle);
+      if (found === undefined) return jsonAnswer([]);
       const id = formatObjectId(found.path.map(fromHex));
       const page = await session.read<PageJson<FieldJson>>('rooch_listFieldStates', id, null, null, {
         decode: true,
       });
-      return json(page.data.map(({ state }) => state.decoded_value.value));
+      return jsonAnswer(page.data.map(({ state }) => state.decoded_value.value));
     },
   },
 ];

@@ -21,8 +21,8 @@ import { parseTypeTag } from '../../move/type-tag.ts';
 import { declaredType } from '../../query/declared-type.ts';
 import { encodeArgument, type ViewArgument } from '../../query/view-argument.ts';
 import { type Arguments, type Options, UsageError, understood, unreadableFile } from '../arguments.ts';
-import type { Session } from './session.ts';
-import { required } from './table.ts';
+import type { RoochSession } from './session.ts';
+import { requiredOption } from './table.ts';
 
 const INTEGER = /^u(?:8|16|32|64|128|256)$/;
 
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * The BCS of an argument.
  * @throws {UsageError} for text of another form. {EngineError} `not-found` for a file that cannot be read
  */
-export async function callArgument(text: string, session: Session): Promise<Uint8Array> {
+export async function callArgument(text: string, session: RoochSession): Promise<Uint8Array> {
   const [, word, value] = parts(text);
   if (word === 'file') {
     const path = session.path(value);
@@ -65,7 +65,7 @@ function parts(text: string): readonly [string, string, string] {
 function typedValue(
   word: string,
   text: string,
-  session: Session,
+  session: RoochSession,
 ): { readonly type: string; readonly value: ViewArgument } | undefined {
   const [, item] = /^vector<(.+)>$/.exec(word) ?? [];
   if (item !== undefined) {
@@ -89,8 +89,8 @@ export const CALL_OPTIONS: Options = {
 };
 
 /** @throws {UsageError} for options that name no call */
-export async function optionsCall(session: Session, args: Arguments): Promise<FunctionAction> {
-  const name = session.named(required(args, 'function'));
+export async function optionsCall(session: RoochSession, args: Arguments): Promise<FunctionAction> {
+  const name = session.named(requiredOption(args, 'function'));
   const encoded: Uint8Array[] = [];
   for (const text of args.strings('args')) encoded.push(await callArgument(text, session));
   return understood('--function', () => ({

@@ -13,8 +13,8 @@ import { formatAddress } from '../../move/address.ts';
 import { encodeTransaction } from '../../query/transaction-builder.ts';
 import { type Arguments, type Options, UsageError, unreadableFile } from '../arguments.ts';
 import { CALL_OPTIONS, optionsCall } from './call-argument.ts';
-import { SENDER_OPTIONS, type Session } from './session.ts';
-import { json, type Row, required } from './table.ts';
+import { type RoochSession, SENDER_OPTIONS } from './session.ts';
+import { jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
 
 const LIMIT: Options = { limit: { value: 'N', help: 'items of the page' } };
 const DESCENDING: Options = { 'descending-order': { short: 'd', help: 'the newest first' } };
@@ -40,7 +40,7 @@ function objectCursor(args: Arguments): object | null {
 }
 
 /** Which objects `rooch object` asks for: ids, an owner, a type, or those of the active account. */
-function objectFilter(session: Session, args: Arguments): object {
+function objectFilter(session: RoochSession, args: Arguments): object {
   const ids = [...args.strings('object-ids'), ...args.positionals].map((id) => session.named(id));
   const type = args.string('object-type');
   const owner = args.string('owner');
@@ -52,7 +52,7 @@ function objectFilter(session: Session, args: Arguments): object {
 }
 
 /** Which transactions `rooch transaction query` asks for. */
-function transactionFilter(session: Session, args: Arguments): object {
+function transactionFilter(session: RoochSession, args: Arguments): object {
   const sender = args.string('sender');
   const [start_time, end_time] = [args.string('start-time'), args.string('end-time')];
   const [from_order, to_order] = [args.string('from-order'), args.string('to-order')];
@@ -77,7 +77,7 @@ function params(args: Arguments): readonly unknown[] {
   }
 }
 
-export const CHAIN_ROWS: readonly Row[] = [
+export const CHAIN_ROWS: readonly RoochCommand[] = [
   {
     name: 'state',
     summary: 'what is at a path',
@@ -86,7 +86,11 @@ export const CHAIN_ROWS: readonly Row[] = [
       ...DISPLAY,
     },
     run: async (session, args) => ({
-      json: await session.ask('rooch_getStates', session.named(required(args, 'access-path')), stateOptions(args)),
+      json: await session.ask(
+        'rooch_getStates',
+        session.named(requiredOption(args, 'access-path')),
+        stateOptions(args),
+      ),
     }),
   },
   {
@@ -124,10 +128,10 @@ export const CHAIN_ROWS: readonly Row[] = [
       ...DISPLAY,
     },
     run: async (session, args) => {
-      const owner = formatAddress(session.address(required(args, 'address'), '--address'));
-      const path = `/resource/${owner}/${session.named(required(args, 'resource'))}`;
+      const owner = formatAddress(session.address(requiredOption(args, 'address'), '--address'));
+      const path = `/resource/${owner}/${session.named(requiredOption(args, 'resource'))}`;
       const [state] = await session.read<readonly unknown[]>('rooch_getStates', path, stateOptions(args));
-      return json(state ?? null);
+      return jsonAnswer(state ?? null);
     },
   },
   {
@@ -139,7 +143,7 @@ export const CHAIN_ROWS: readonly Row[] = [
       ...LIMIT,
     },
     run: async (session, args) => {
-      const id = session.named(required(args, 'object-id'));
+      const id = session.named(requiredOption(args, 'object-id'));
       const [cursor, limit] = [args.string('cursor') ?? null, args.string('limit') ?? null];
       return { json: await session.ask('rooch_listFieldStates', id, cursor, limit, stateOptions(args)) };
     },
@@ -153,7 +157,7 @@ export const CHAIN_ROWS: readonly Row[] = [
     },
     run: async (session, args) => {
       const keys = args.strings('field-keys').flatMap((text) => text.split(','));
-      const id = session.named(required(args, 'object-id'));
+      const id = session.named(requiredOption(args, 'object-id'));
       return { json: await session.ask('rooch_getFieldStates', id, keys, stateOptions(args)) };
     },
   },
@@ -168,7 +172,7 @@ export const CHAIN_ROWS: readonly Row[] = [
     },
     run: async (session, args) => {
       const [cursor, limit] = [args.string('cursor') ?? null, args.string('limit') ?? null];
-      const handle = session.named(required(args, 'event-handle'));
+      const handle = session.named(requiredOption(args, 'event-handle'));
       const method = 'rooch_getEventsByEventHandle';
       return {
         json: await session.ask(method, handle, cursor, limit, boolean(args, 'descending-order'), { decode: true }),
@@ -182,7 +186,7 @@ export const CHAIN_ROWS: readonly Row[] = [
       method: { value: 'NAME', help: 'such as rooch_getStates' },
       params: { value: 'JSON', help: 'an array' },
     },
-    run: async (session, args) => ({ json: await session.ask(required(args, 'method'), ...params(args)) }),
+    run: async (session, args) => ({ json: await session.ask(requiredOption(args, 'method'), ...params(args)) }),
   },
   {
     name: 'transaction get-transactions-by-order',
@@ -274,15 +278,15 @@ export const CHAIN_ROWS: readonly Row[] = [
   },
 ];
 
-function write(session: Session, path: string, content: Uint8Array) {
+function write(session: RoochSession, path: string, content: Uint8Array) {
   const file = session.path(path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, toHex(content));
-  return json({ path: file }, file);
+  return jsonAnswer({ path: file }, file);
 }
 
 /** @throws {EngineError} `not-found` */
-function read(session: Session, path: string): Uint8Array {
+function read(session: RoochSession, path: string): Uint8Array {
   const file = session.path(path);
   try {
     return fromHex(readFileSync(file, 'utf8').trim());

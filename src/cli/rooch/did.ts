@@ -15,8 +15,8 @@ import { type Address, FRAMEWORK_ADDRESS, formatAddress } from '../../move/addre
 import { structTag } from '../../move/type-tag.ts';
 import type { ViewArgument } from '../../query/view-argument.ts';
 import { type Arguments, type Options, UsageError } from '../arguments.ts';
-import { type ExecutedJson, multibase, SENDER_OPTIONS, type Session } from './session.ts';
-import { type Answer, json, type Row, required } from './table.ts';
+import { type ExecutedJson, multibase, type RoochSession, SENDER_OPTIONS } from './session.ts';
+import { type CommandAnswer, jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
 import { SECRET_PREFIX } from './wallet.ts';
 
 const DOCUMENT_TYPE = structTag(FRAMEWORK_ADDRESS, 'did', 'DIDDocument');
@@ -50,7 +50,7 @@ function properties(args: Arguments): readonly [string[], string[]] {
   ];
 }
 
-const addressOf = (session: Session, text: string): Address => session.address(text, 'DID');
+const addressOf = (session: RoochSession, text: string): Address => session.address(text, 'DID');
 
 const didOf = (address: Address): string => `did:rooch:${toBech32(address)}`;
 
@@ -58,11 +58,11 @@ const documentId = (address: Address): string =>
   formatObjectId(customObjectId(encode(string, toBech32(address)), DOCUMENT_TYPE));
 
 async function create(
-  session: Session,
+  session: RoochSession,
   args: Arguments,
   name: string,
   values: readonly ViewArgument[],
-): Promise<Answer> {
+): Promise<CommandAnswer> {
   const action = await session.call({ function: `0x3::did::${name}`, arguments: values });
   const { json: executed } = await session.executed(session.sender(args), action, args);
   const { did, object_id } = createdDid(executed);
@@ -72,7 +72,7 @@ async function create(
   });
   const { account_cap } = document as { readonly account_cap: { readonly addr: string } };
   const did_address = toBech32(account_cap.addr);
-  return json({ did, object_id, did_address, execution_info: executed.execution_info });
+  return jsonAnswer({ did, object_id, did_address, execution_info: executed.execution_info });
 }
 
 /** @throws {EngineError} `not-found` if the transaction made no document */
@@ -82,12 +82,12 @@ function createdDid({ output }: ExecutedJson): { readonly did: string; readonly 
   return (event.decoded_event_data as { readonly value: { readonly did: string; readonly object_id: string } }).value;
 }
 
-async function documentAnswer(session: Session, object_id: string): Promise<Answer> {
+async function documentAnswer(session: RoochSession, object_id: string): Promise<CommandAnswer> {
   const views = ['did_document', 'created_timestamp', 'updated_timestamp'].map((what) =>
     session.view({ function: `0x3::did::get_${what}_by_object_id`, arguments: [object_id] }),
   );
   const [did_document, created_at, updated_at] = (await Promise.all(views)).map(([value]) => value);
-  return json({ did_document, object_id, created_at: Number(created_at), updated_at: Number(updated_at) });
+  return jsonAnswer({ did_document, object_id, created_at: Number(created_at), updated_at: Number(updated_at) });
 }
 
 /** A command of `did manage`: a call by the document's account. */
@@ -96,14 +96,14 @@ function manageRow(
   summary: string,
   options: Options,
   call: (
-    session: Session,
+    session: RoochSession,
     args: Arguments,
   ) => {
     readonly operation: string;
     readonly function: string;
     readonly arguments: readonly ViewArgument[];
   },
-): Row {
+): RoochCommand {
   return {
     name: `did manage ${name}`,
     summary,
@@ -114,13 +114,13 @@ function manageRow(
       ...SENDER_OPTIONS,
     },
     run: async (session, args) => {
-      const owner = addressOf(session, required(args, 'did-address'));
+      const owner = addressOf(session, requiredOption(args, 'did-address'));
       const { operation, function: name, arguments: values } = call(session, args);
-      const fragment = required(args, 'fragment');
+      const fragment = requiredOption(args, 'fragment');
       const action = await session.call({ function: `0x3::did::${name}`, arguments: [fragment, ...values] });
       const { json: executed } = await session.executed(owner, action, args);
       const { execution_info } = executed;
-      return json({ operation, did: didOf(owner), did_address: toBech32(owner), fragment, execution_info });
+      return jsonAnswer({ operation, did: didOf(owner), did_address: toBech32(owner), fragment, execution_info });
     },
   };
 }
@@ -174,7 +174,7 @@ export function keyView(word: string, secret: Uint8Array): object {
   };
 }
 
-export const DID_ROWS: readonly Row[] = [
+export const DID_ROWS: readonly RoochCommand[] = [
   {
     name: 'did create self',
     summary: 'a document for the sender',
@@ -195,13 +195,13 @@ export const DID_ROWS: readonly Row[] = [
     },
     run: (session, args) =>
       create(session, args, 'create_did_object_via_cadop_with_did_key_entry', [
-        required(args, 'user-did-key'),
-        required(args, 'custodian-service-key'),
+        requiredOption(args, 'user-did-key'),
+        requiredOption(args, 'custodian-service-key'),
         args.string('custodian-key-type') ?? 'Ed25519VerificationKey2020',
       ]),
   },
   ...['address', 'did'].map(
-    (by): Row => ({
+    (by): RoochCommand => ({
       name: `did query ${by}`,
       summary: `a document by ${by === 'did' ? 'its name' : 'the address of its account'}`,
       usage: 'DID',
@@ -228,7 +228,7 @@ export const DID_ROWS: readonly Row[] = [
       const owner = addressOf(session, identifier);
       const [exists] = await session.view({ function: '0x3::did::exists_did_for_address', arguments: [owner] });
       const query_type = identifier.startsWith('did:') ? 'did_identifier' : 'address';
-      return json({ identifier, exists, query_type });
+      return jsonAnswer({ identifier, exists, query_type });
     },
   },
   {
@@ -240,7 +240,7 @@ export const DID_ROWS: readonly Row[] = [
     run: async (session, { positionals: [controller = ''] }) => {
       const name = '0x3::did::get_dids_by_controller_string';
       const [controlled_dids] = await session.view({ function: name, arguments: [controller] });
-      return json({ controller, controlled_dids });
+      return jsonAnswer({ controller, controlled_dids });
     },
   },
   manageRow(
@@ -253,9 +253,9 @@ export const DID_ROWS: readonly Row[] = [
     },
     (session, args) => {
       const given = args.string('public-key');
-      const owner = formatAddress(addressOf(session, required(args, 'did-address')));
+      const owner = formatAddress(addressOf(session, requiredOption(args, 'did-address')));
       const key = given ?? multibase(session.wallet.createSession(owner).publicKey);
-      const type = given === undefined ? 'Ed25519VerificationKey2020' : required(args, 'method-type');
+      const type = given === undefined ? 'Ed25519VerificationKey2020' : requiredOption(args, 'method-type');
       const places = (args.string('relationships') ?? '')
         .split(',')
         .filter((name) => name !== '')
@@ -274,7 +274,7 @@ export const DID_ROWS: readonly Row[] = [
   })),
   ...(['add', 'remove'] as const).map((word) =>
     manageRow(`${word}-relationship`, `${word} what a method is for`, RELATIONSHIP, (_session, args) => {
-      const name = required(args, 'relationship');
+      const name = requiredOption(args, 'relationship');
       const side = word === 'add' ? 'to' : 'from';
       return {
         operation: `${word}_${side}_${name}`,
@@ -286,12 +286,12 @@ export const DID_ROWS: readonly Row[] = [
   manageRow('add-service', 'add a service', SERVICE, (_session, args) => ({
     operation: 'add_service',
     function: 'add_service_with_properties_entry',
-    arguments: [required(args, 'service-type'), required(args, 'endpoint'), ...properties(args)],
+    arguments: [requiredOption(args, 'service-type'), requiredOption(args, 'endpoint'), ...properties(args)],
   })),
   manageRow('update-service', 'replace a service', SERVICE, (_session, args) => ({
     operation: 'update_service',
     function: 'update_service_entry',
-    arguments: [required(args, 'service-type'), required(args, 'endpoint'), ...properties(args)],
+    arguments: [requiredOption(args, 'service-type'), requiredOption(args, 'endpoint'), ...properties(args)],
   })),
   manageRow('remove-service', 'remove a service', {}, () => ({
     operation: 'remove_service',
@@ -299,11 +299,11 @@ export const DID_ROWS: readonly Row[] = [
     arguments: [],
   })),
   ...KEY_KINDS.map(
-    ({ word, name }): Row => ({
+    ({ word, name }): RoochCommand => ({
       name: `did keygen ${word}`,
       summary: `a new ${name} key`,
       options: { raw: { help: 'accepted: always' }, 'include-private': { help: 'accepted: always' } },
-      run: async () => json(keyView(word, new Uint8Array(randomBytes(32)))),
+      run: async () => jsonAnswer(keyView(word, new Uint8Array(randomBytes(32)))),
     }),
   ),
 ];

@@ -13,8 +13,8 @@ import { packageData, publishAction } from '../../pipeline/publish.ts';
 import { publishModules } from '../../query/transaction-builder.ts';
 import { type Arguments, type Options, UsageError, unreadableFile } from '../arguments.ts';
 import { CALL_OPTIONS, optionsCall } from './call-argument.ts';
-import { type Executed, SENDER_OPTIONS, type Session, viewParam } from './session.ts';
-import { type Answer, json, type Row } from './table.ts';
+import { type Executed, type RoochSession, SENDER_OPTIONS, viewParam } from './session.ts';
+import { type CommandAnswer, jsonAnswer, type RoochCommand } from './table.ts';
 
 const PACKAGE_OPTIONS: Options = {
   path: { value: 'DIR', short: 'p', completes: 'directory', help: 'the package (default: here)' },
@@ -25,7 +25,7 @@ const PACKAGE_OPTIONS: Options = {
   },
 };
 
-async function built(session: Session, args: Arguments): Promise<CompiledPackage> {
+async function built(session: RoochSession, args: Arguments): Promise<CompiledPackage> {
   const pairs = args.strings('named-addresses').flatMap((text) => text.split(','));
   const addresses = pairs.map((pair) => {
     const [name = '', who, ...more] = pair.split('=');
@@ -36,7 +36,7 @@ async function built(session: Session, args: Arguments): Promise<CompiledPackage
 }
 
 /** What `move publish` sends: the modules of a package's folder, or of a file that `move build` wrote. */
-async function modulesOf(session: Session, args: Arguments): Promise<readonly Uint8Array[]> {
+async function modulesOf(session: RoochSession, args: Arguments): Promise<readonly Uint8Array[]> {
   const [file] = args.positionals;
   if (file === undefined) return (await built(session, args)).modules.map((module) => module.bytes);
   const path = session.path(file);
@@ -47,7 +47,7 @@ async function modulesOf(session: Session, args: Arguments): Promise<readonly Ui
 }
 
 /** The answer, or the lines that matter of it. */
-function executedAnswer({ text, json: { execution_info: info, sequence_info: place } }: Executed): Answer {
+function executedAnswer({ text, json: { execution_info: info, sequence_info: place } }: Executed): CommandAnswer {
   const lines = [
     `Status: ${JSON.stringify(info.status)}`,
     `Order: ${place.tx_order}`,
@@ -57,19 +57,19 @@ function executedAnswer({ text, json: { execution_info: info, sequence_info: pla
   return { json: text, text: lines.join('\n') };
 }
 
-const run: Row['run'] = async (session, args) => {
+const run: RoochCommand['run'] = async (session, args) => {
   const action = await optionsCall(session, args);
   return executedAnswer(await session.execute(session.sender(args), action, args));
 };
 
 const RUN_OPTIONS: Options = { ...CALL_OPTIONS, ...SENDER_OPTIONS };
 
-const view: Row['run'] = async (session, args) => {
+const view: RoochCommand['run'] = async (session, args) => {
   const action: FunctionAction = await optionsCall(session, args);
   return { json: await session.ask('rooch_executeViewFunction', viewParam(action)) };
 };
 
-export const MOVE_ROWS: readonly Row[] = [
+export const MOVE_ROWS: readonly RoochCommand[] = [
   {
     name: 'move build',
     summary: 'compile a package, and write package.rpd',
@@ -87,7 +87,7 @@ export const MOVE_ROWS: readonly Row[] = [
       const file = join(session.path(directory), 'package.rpd');
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, decode(bytes, action.arguments[0]!));
-      return json({ Result: 'Success' }, `Exported package to ${file}\nSuccess`);
+      return jsonAnswer({ Result: 'Success' }, `Exported package to ${file}\nSuccess`);
     },
   },
   {

@@ -13,8 +13,8 @@ import { canonicalType, displayType, parseTypeTag } from '../../move/type-tag.ts
 import type { ViewArgument } from '../../query/view-argument.ts';
 import { type Arguments, type Options, UsageError, understood } from '../arguments.ts';
 import { plain } from '../decoded-value.ts';
-import { multibase, optional, SENDER_OPTIONS, type Session, signMessage } from './session.ts';
-import { type Answer, json, type Row, required } from './table.ts';
+import { heldValue, multibase, type RoochSession, SENDER_OPTIONS, signMessage } from './session.ts';
+import { type CommandAnswer, jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
 const SOURCE_TYPE = 'payment_channel';
@@ -82,24 +82,25 @@ function voucherOf(args: Arguments, text: string): SignedVoucher {
   return read;
 }
 
-const coinType = (session: Session, args: Arguments): string => session.named(args.string('coin-type') ?? GAS_COIN);
+const coinType = (session: RoochSession, args: Arguments): string =>
+  session.named(args.string('coin-type') ?? GAS_COIN);
 
 async function send(
-  session: Session,
+  session: RoochSession,
   args: Arguments,
   name: string,
   values: readonly ViewArgument[],
   told: object,
   typeArguments: readonly string[] = [],
-): Promise<Answer> {
+): Promise<CommandAnswer> {
   const sender = session.sender(args);
   const action = await session.call({ function: `0x3::${name}`, typeArguments, arguments: values });
   const { json: executed } = await session.executed(sender, action, args);
-  return json({ ...told, execution_info: executed.execution_info });
+  return jsonAnswer({ ...told, execution_info: executed.execution_info });
 }
 
 /** Views of `0x3::payment_channel` and `0x3::payment_revenue`. */
-const view = (session: Session, name: string, ...values: readonly ViewArgument[]): Promise<readonly unknown[]> =>
+const view = (session: RoochSession, name: string, ...values: readonly ViewArgument[]): Promise<readonly unknown[]> =>
   session.view({ function: `0x3::${name}`, arguments: values });
 
 const voucherView = ({
@@ -115,14 +116,14 @@ const voucherView = ({
 
 const STATES = ['Active', 'Cancelling', 'Closed'];
 
-export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
+export const PAYMENT_CHANNEL_ROWS: readonly RoochCommand[] = [
   {
     name: 'payment-channel init',
     summary: 'pay into a hub, which is made where there is none',
     options: { ...OWNER, amount: { value: 'N', help: 'how much' }, ...COIN, ...SENDER_OPTIONS },
     run: async (session, args) => {
-      const owner = session.address(required(args, 'owner'), '--owner');
-      const [amount, coin_type] = [required(args, 'amount'), coinType(session, args)];
+      const owner = session.address(requiredOption(args, 'owner'), '--owner');
+      const [amount, coin_type] = [requiredOption(args, 'amount'), coinType(session, args)];
       const told = { owner: toBech32(owner), amount, coin_type };
       return send(session, args, 'payment_channel::deposit_to_hub_entry', [owner, amount], told, [coin_type]);
     },
@@ -137,7 +138,10 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
       ...SENDER_OPTIONS,
     },
     run: async (session, args) => {
-      const [sender, receiver] = [session.sender(args), session.address(required(args, 'receiver'), '--receiver')];
+      const [sender, receiver] = [
+        session.sender(args),
+        session.address(requiredOption(args, 'receiver'), '--receiver'),
+      ];
       const given = args.string('vm-id-fragment');
       const fragment = given ?? (await session.didMethod(sender)).fragment;
       const type = coinType(session, args);
@@ -169,7 +173,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     run: async (session, args) => {
       const sender = session.sender(args);
       const { fragment, privateKey } = await session.didMethod(sender, args.string('vm-id-fragment'));
-      const id = required(args, 'channel-id');
+      const id = requiredOption(args, 'channel-id');
       const channelEpoch = BigInt(
         args.string('channel-epoch') ?? `${(await view(session, 'payment_channel::get_channel_epoch', id))[0]}`,
       );
@@ -185,7 +189,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
       };
       const message = encode(voucher, unsigned);
       const signed = { voucher: unsigned, signature: signMessage(message, privateKey) };
-      return json({
+      return jsonAnswer({
         rav_hex: toHexPrefixed(message),
         signed_rav: { sub_rav: voucherView(signed), signature: toHex(signed.signature) },
         encoded: multibase(encode(signedVoucher, signed)),
@@ -198,7 +202,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'pay what a voucher is worth to the receiver',
     options: { ...RAV, ...SENDER_OPTIONS },
     run: (session, args) => {
-      const read = readVoucher(required(args, 'rav'));
+      const read = readVoucher(requiredOption(args, 'rav'));
       const { channelId, fragment, amount, nonce } = read.voucher;
       const told = { ...voucherView(read), claimer: toBech32(session.sender(args)) };
       const values = [formatObjectId(channelId), fragment, amount, nonce, read.signature];
@@ -210,7 +214,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'close a channel as its receiver, with the last vouchers',
     options: { ...CHANNEL, ravs: { value: 'TEXT', multiple: true, help: 'a voucher' }, ...SENDER_OPTIONS },
     run: (session, args) => {
-      const id = required(args, 'channel-id');
+      const id = requiredOption(args, 'channel-id');
       const ravs = args.strings('ravs').map((text) => voucherOf(args, text));
       const proofs = ravs.map((rav) => ({ ...rav.voucher, signature: rav.signature }));
       const told = { channel_id: id, ravs_count: ravs.length };
@@ -222,7 +226,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'begin to cancel a channel as its sender',
     options: { ...CHANNEL, ...RAV, ...SENDER_OPTIONS },
     run: (session, args) => {
-      const id = required(args, 'channel-id');
+      const id = requiredOption(args, 'channel-id');
       const text = args.string('rav');
       if (text === undefined) {
         const told = { channel_id: id, proof_provided: false, vm_id_fragment: null, amount: null, nonce: null };
@@ -240,8 +244,8 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'show a better voucher of a channel that is being cancelled',
     options: { ...CHANNEL, ...RAV, ...SENDER_OPTIONS },
     run: (session, args) => {
-      const id = required(args, 'channel-id');
-      const { voucher: shown, signature } = voucherOf(args, required(args, 'rav'));
+      const id = requiredOption(args, 'channel-id');
+      const { voucher: shown, signature } = voucherOf(args, requiredOption(args, 'rav'));
       const { fragment, amount, nonce } = shown;
       const told = {
         channel_id: id,
@@ -263,7 +267,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'close a channel whose day to dispute is over',
     options: { ...CHANNEL, ...SENDER_OPTIONS },
     run: (session, args) => {
-      const id = required(args, 'channel-id');
+      const id = requiredOption(args, 'channel-id');
       return send(session, args, 'payment_channel::finalize_cancellation_entry', [id], { channel_id: id });
     },
   },
@@ -272,19 +276,19 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'the state of a channel',
     options: { ...CHANNEL, 'list-sub-channels': { help: 'with its sub-channels' } },
     run: async (session, args) => {
-      const id = required(args, 'channel-id');
+      const id = requiredOption(args, 'channel-id');
       const [sender, receiver, coin_type, state] = await view(session, 'payment_channel::get_channel_info', id);
       const [epoch] = await view(session, 'payment_channel::get_channel_epoch', id);
       const [count] = await view(session, 'payment_channel::get_sub_channel_count', id);
       const [cancellation] = await view(session, 'payment_channel::get_cancellation_info', id);
-      return json({
+      return jsonAnswer({
         channel_id: id,
         sender: toBech32(sender as string),
         receiver: toBech32(receiver as string),
         coin_type,
         status: STATES[Number(state)],
         channel_epoch: Number(epoch),
-        cancellation_info: optional(cancellation) ?? null,
+        cancellation_info: heldValue(cancellation) ?? null,
         sub_channels_count: Number(count),
         sub_channels: args.flag('list-sub-channels') ? await subChannels(session, id) : null,
       });
@@ -295,7 +299,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'what an account has earned',
     options: { ...OWNER, 'source-type': { value: 'NAME', help: `from this kind of source: ${SOURCE_TYPE}` }, ...COIN },
     run: async (session, args) => {
-      const owner = session.address(required(args, 'owner'), '--owner');
+      const owner = session.address(requiredOption(args, 'owner'), '--owner');
       const type = coinType(session, args);
       const call = { function: '0x3::payment_revenue::get_revenue_balance', typeArguments: [type], arguments: [owner] };
       const [balance] = await session.view(call);
@@ -310,7 +314,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
         },
       ];
       const isOne = args.given.has('source-type');
-      return json({
+      return jsonAnswer({
         hub_id,
         owner: toBech32(owner),
         revenue_balances: isOne || amount === '0' ? [] : balances,
@@ -323,8 +327,8 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
     summary: 'take earnings into the account',
     options: { ...OWNER, amount: { value: 'N', help: 'how much' }, ...COIN, ...SENDER_OPTIONS },
     run: (session, args) => {
-      const owner = toBech32(session.address(required(args, 'owner'), '--owner'));
-      const [amount, coin_type] = [required(args, 'amount'), coinType(session, args)];
+      const owner = toBech32(session.address(requiredOption(args, 'owner'), '--owner'));
+      const [amount, coin_type] = [requiredOption(args, 'amount'), coinType(session, args)];
       const told = { owner, amount, coin_type, fee_amount: '0', net_amount: amount };
       return send(session, args, 'payment_revenue::withdraw_revenue_entry', [amount], told, [coin_type]);
     },
@@ -333,7 +337,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly Row[] = [
 
 /** @throws {UsageError} */
 function integer(args: Arguments, name: string): bigint {
-  const text = required(args, name);
+  const text = requiredOption(args, name);
   if (!/^\d{1,78}$/.test(text)) throw new UsageError(`--${name}: expected a whole number, got ${text}`);
   return BigInt(text);
 }
@@ -343,7 +347,7 @@ interface SubChannelJson {
 }
 
 /** The entries of a channel's table of sub-channels. */
-async function subChannels(session: Session, id: string): Promise<readonly object[]> {
+async function subChannels(session: RoochSession, id: string): Promise<readonly object[]> {
   const [channel] = await session.read<readonly { decoded_value: unknown }[]>('rooch_getObjectStates', id, {
     decode: true,
   });

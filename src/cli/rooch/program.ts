@@ -21,10 +21,10 @@ import { DID_ROWS } from './did.ts';
 import { MOVE_ROWS } from './move.ts';
 import { PAYMENT_CHANNEL_ROWS } from './payment-channel.ts';
 import { SERVER_ROWS } from './server.ts';
-import { COMMON_OPTIONS, Session } from './session.ts';
-import type { Host, Row } from './table.ts';
+import { COMMON_OPTIONS, RoochSession } from './session.ts';
+import type { Host, RoochCommand } from './table.ts';
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly RoochCommand[] = [
   ...ACCOUNT_ROWS,
   ...MOVE_ROWS,
   ...CHAIN_ROWS,
@@ -82,13 +82,13 @@ export async function runRooch(words: readonly string[], place: Place, host: Hos
   const usage = `rooch ${row.name}${row.usage === undefined ? '' : ` ${row.usage}`}`;
   const given = named.slice(row.name.split(' ').length);
   const args = readArguments(given, { options, min: row.min ?? 0, max: row.max ?? row.min ?? 0 }, usage);
-  const { json, text } = await row.run(new Session(args, place), args, host);
+  const { json, text } = await row.run(new RoochSession(args, place), args, host);
   if (text !== undefined && (json === undefined || !args.flag('json'))) return `${text}\n`;
   return json === undefined ? '' : `${prettyJson(json)}\n`;
 }
 
 /** The row with the most words of what was typed. */
-function rowOf(words: readonly string[]): Row {
+function rowOf(words: readonly string[]): RoochCommand {
   const typed = words.slice(0, 3).filter((word) => !word.startsWith('-'));
   for (let count = typed.length; count > 0; count--) {
     const name = typed.slice(0, count).join(' ');

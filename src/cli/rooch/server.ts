@@ -14,7 +14,7 @@ import { serveHttp } from '../../server/transport/http.ts';
 import { MemoryStore, openDirectory } from '../../store/index.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
 import { type Options, readNumber, UsageError } from '../arguments.ts';
-import type { Row } from './table.ts';
+import type { RoochCommand } from './table.ts';
 
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
@@ -37,7 +37,7 @@ const ACCEPTED: Options = {
   'traffic-burst-size': { value: 'N', help: 'accepted: as above' },
 };
 
-export const SERVER_ROWS: readonly Row[] = [
+export const SERVER_ROWS: readonly RoochCommand[] = [
   {
     name: 'server start',
     summary: 'a node, until it is ended',

@@ -22,7 +22,7 @@ import { buildTransaction, callFunction, encodeTransaction, type ModuleAbi } fro
 import { type Arguments, type Options, readNumber, UsageError, understood } from '../arguments.ts';
 import { plain } from '../decoded-value.ts';
 import { type AskedNode, nodeAt } from '../node.ts';
-import { type Account, Wallet } from './wallet.ts';
+import { Wallet, type WalletAccount } from './wallet.ts';
 
 /** Options of every command. */
 export const COMMON_OPTIONS: Options = {
@@ -73,7 +73,7 @@ interface ViewJson {
 /** A name in front of `::`, which stands for an address. */
 const NAMED = /(?<![\w:])([A-Za-z_]\w*)(?=::)/g;
 
-export class Session {
+export class RoochSession {
   readonly cwd: string;
   readonly #directory: string;
   #wallet: Wallet | undefined;
@@ -140,7 +140,7 @@ export class Session {
   }
 
   /** The account that an option names, or the active one. */
-  account(text: string | undefined, what: string): Account {
+  account(text: string | undefined, what: string): WalletAccount {
     const address = formatAddress(this.address(text ?? 'default', what));
     const found = this.wallet.account(address);
     if (found === undefined) throw new EngineError('not-found', `${what}: the wallet has no key of ${address}`);
@@ -279,7 +279,7 @@ function didPayload({ fragment, privateKey }: DidMethod, data: TransactionData):
 }
 
 /** What an option holds, as a view gives it; undefined for none. */
-export function optional<T>(value: unknown): T | undefined {
+export function heldValue<T>(value: unknown): T | undefined {
   return (value as { readonly vec: readonly T[] }).vec[0];
 }
 

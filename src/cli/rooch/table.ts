@@ -3,10 +3,10 @@
  * @module
  */
 import { type Arguments, type Options, UsageError } from '../arguments.ts';
-import type { Session } from './session.ts';
+import type { RoochSession } from './session.ts';
 
 /** What a command answers. */
-export interface Answer {
+export interface CommandAnswer {
   /** JSON text; undefined if there is none. */
   readonly json?: string | undefined;
   /** What is printed unless `--json` is given; without it, the JSON. */
@@ -21,7 +21,7 @@ export interface Host {
 }
 
 /** A command: its words, flags, and what it does. */
-export interface Row {
+export interface RoochCommand {
   /** As it is typed, without `rooch`: `move publish`. */
   readonly name: string;
   readonly summary: string;
@@ -32,13 +32,13 @@ export interface Row {
   readonly max?: number;
   /** The least number of them. Default: 0. */
   readonly min?: number;
-  readonly run: (session: Session, args: Arguments, host: Host) => Promise<Answer>;
+  readonly run: (session: RoochSession, args: Arguments, host: Host) => Promise<CommandAnswer>;
 }
 
-export const json = (value: unknown, text?: string): Answer => ({ json: JSON.stringify(value), text });
+export const jsonAnswer = (value: unknown, text?: string): CommandAnswer => ({ json: JSON.stringify(value), text });
 
 /** @throws {UsageError} without it */
-export function required(args: Arguments, name: string): string {
+export function requiredOption(args: Arguments, name: string): string {
   const value = args.string(name);
   if (value === undefined) throw new UsageError(`--${name}: expected a value, got none`);
   return value;

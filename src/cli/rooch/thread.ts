@@ -19,10 +19,10 @@ export interface Ask {
 /** What the thread tells of a command. */
 export type Told =
   | { readonly kind: 'output'; readonly text: string }
-  | { readonly kind: 'ended'; readonly output: string; readonly failure: Failure | undefined };
+  | { readonly kind: 'ended'; readonly output: string; readonly failure: CommandFailure | undefined };
 
 /** Why a command failed. */
-export interface Failure {
+export interface CommandFailure {
   readonly code: ErrorCode;
   readonly message: string;
 }
@@ -98,7 +98,7 @@ export class RunningCommand {
   }
 }
 
-const failed = ({ code, message }: Failure): EngineError => new EngineError(code, `rooch: ${message}`);
+const failed = ({ code, message }: CommandFailure): EngineError => new EngineError(code, `rooch: ${message}`);
 
 let worker: Worker | undefined;
 

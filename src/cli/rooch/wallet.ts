@@ -31,7 +31,7 @@ export interface Env {
 }
 
 /** A key with its addresses. */
-export interface Account {
+export interface WalletAccount {
   readonly privateKey: string;
   readonly signer: BitcoinSigner;
 }
@@ -60,7 +60,7 @@ export class Wallet {
   readonly #directory: string;
   envs: readonly Env[];
   activeEnv: string;
-  accounts: readonly Account[];
+  accounts: readonly WalletAccount[];
   sessions: readonly SessionKey[];
   activeAddress: string;
 
@@ -116,17 +116,17 @@ export class Wallet {
   }
 
   /** The active account first. */
-  get ordered(): readonly Account[] {
-    const isActive = ({ signer }: Account): boolean => signer.address === this.activeAddress;
+  get ordered(): readonly WalletAccount[] {
+    const isActive = ({ signer }: WalletAccount): boolean => signer.address === this.activeAddress;
     return [...this.accounts.filter(isActive), ...this.accounts.filter((account) => !isActive(account))];
   }
 
-  account(address: string): Account | undefined {
+  account(address: string): WalletAccount | undefined {
     return this.accounts.find(({ signer }) => signer.address === address);
   }
 
   /** Adds an account that is not there yet. */
-  add(privateKey: string): Account {
+  add(privateKey: string): WalletAccount {
     const account = accountOf(privateKey);
     const known = this.account(account.signer.address);
     if (known !== undefined) return known;
@@ -135,7 +135,7 @@ export class Wallet {
     return account;
   }
 
-  create(): Account {
+  create(): WalletAccount {
     return this.add(newSecret());
   }
 
@@ -161,7 +161,7 @@ export class Wallet {
   }
 }
 
-function accountOf(privateKey: string): Account {
+function accountOf(privateKey: string): WalletAccount {
   return { privateKey, signer: bitcoinSigner(privateKey) };
 }
 
@@ -196,7 +196,7 @@ export function decodeSecret(text: string): string {
 }
 
 /** An account as `account list` shows it. */
-export function accountView({ signer }: Account, { activeAddress, sessions }: Wallet): AccountView {
+export function accountView({ signer }: WalletAccount, { activeAddress, sessions }: Wallet): AccountView {
   const { address, publicKey, bitcoinAddress } = signer;
   return {
     address: toBech32(address),

@@ -6,7 +6,7 @@ import { parentPort } from 'node:worker_threads';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { UsageError } from '../arguments.ts';
 import { runRooch } from './program.ts';
-import type { Ask, Failure, Told } from './thread.ts';
+import type { Ask, CommandFailure, Told } from './thread.ts';
 
 parentPort!.on('message', async ({ words, place, port, wake }: Ask) => {
   const tell = (told: Told): void => {
@@ -25,7 +25,7 @@ parentPort!.on('message', async ({ words, place, port, wake }: Ask) => {
   port.close();
 });
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): CommandFailure {
   const message = messageOf(error);
   if (error instanceof EngineError) return { code: error.code, message };
   return { code: error instanceof UsageError ? 'invalid-argument' : 'invariant-violation', message };
