@@ -22,7 +22,7 @@ import { MOVE_ROWS } from './move.ts';
 import { PAYMENT_CHANNEL_ROWS } from './payment-channel.ts';
 import { SERVER_ROWS } from './server.ts';
 import { COMMON_OPTIONS, RoochSession } from './session.ts';
-import type { Host, RoochCommand } from './table.ts';
+import type { CommandHost, RoochCommand } from './table.ts';
 
 const ROWS: readonly RoochCommand[] = [
   ...ACCOUNT_ROWS,
@@ -60,7 +60,7 @@ const ABSENT: Readonly<Record<string, string>> = {
 };
 
 /** Where a run takes place. */
-export interface Place {
+export interface CommandPlace {
   /** Paths are relative to it. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -72,7 +72,7 @@ export interface Place {
  * @throws {UsageError} for a command or options that are not understood. {EngineError} `not-supported` for a command that
  *   only the reference's program has, and the errors of the command
  */
-export async function runRooch(words: readonly string[], place: Place, host: Host): Promise<string> {
+export async function runRooch(words: readonly string[], place: CommandPlace, host: CommandHost): Promise<string> {
   const [first = '', ...rest] = words;
   if (first === '' || first === 'help' || words.includes('--help') || words.includes('-h')) return overview(first);
   if (first === 'version' || first === '--version' || first === '-V') return `rooch ${PACKAGE_VERSION} (movelet)\n`;

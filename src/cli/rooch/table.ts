@@ -14,7 +14,7 @@ export interface CommandAnswer {
 }
 
 /** Output that goes on while a command runs, and its end. */
-export interface Host {
+export interface CommandHost {
   write(text: string): void;
   /** Resolves when the command should end: a server runs until then. */
   untilEnd(): Promise<void>;
@@ -32,7 +32,7 @@ export interface RoochCommand {
   readonly max?: number;
   /** The least number of them. Default: 0. */
   readonly min?: number;
-  readonly run: (session: RoochSession, args: Arguments, host: Host) => Promise<CommandAnswer>;
+  readonly run: (session: RoochSession, args: Arguments, host: CommandHost) => Promise<CommandAnswer>;
 }
 
 export const jsonAnswer = (value: unknown, text?: string): CommandAnswer => ({ json: JSON.stringify(value), text });
