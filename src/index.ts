@@ -68,7 +68,7 @@ export type { DiffedState, DiffOptions, StateDiff } from './query/diff.ts';
 export type { EventFilter } from './query/event.ts';
 export type { FieldPage, FieldPageOptions } from './query/field.ts';
 export type { ActionInput, TypedCall } from './query/function-call.ts';
-export type { ObjectFilter } from './query/object.ts';
+export type { ObjectFilter, TypedTable } from './query/object.ts';
 export type { HistoryOptions, ObjectVersion } from './query/object-version.ts';
 export type { Page, PageOptions } from './query/page.ts';
 export type { RootOrOrder } from './query/reader.ts';

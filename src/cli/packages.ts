@@ -227,15 +227,18 @@ const FILES_MAX = 1_000;
 
 async function runTypes(args: Arguments): Promise<number> {
   const names = new Map<Uint8Array, ParameterNames | undefined>();
+  const others: Uint8Array[] = [];
   const build: Build = async (directory) => {
     const built = await compile(directory);
     for (const { bytes, lines } of built.modules) names.set(bytes, lines.parameters);
+    others.push(...built.dependencies.map(({ bytes }) => bytes));
     return built;
   };
   const codes = (await Promise.all(args.positionals.map((path) => modulesAt(path, build)))).flat();
   const files = bindingsOf(
     codes.map((code) => readModule(code)),
     codes.map((code) => names.get(code)),
+    others.map((code) => readModule(code)),
   );
   const out = args.string('out') ?? '.';
   await makeOutDirectory(out);
@@ -255,9 +258,8 @@ export const typesCommand: Command = command({
   min: 1,
   max: FILES_MAX,
   help: `FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it, or for the Move package in it,
-whose parameters keep their names. Writes one TypeScript file for
-each module, and its path: types of the structs, and calls for engine.executeAs, engine.view and account.signTransaction that
-the compiler checks.`,
+whose parameters keep their names. Writes one TypeScript file for each module, and its path: types of the structs, and calls for
+engine.executeAs, engine.view and account.signTransaction that the compiler checks. Structs of the framework need no files.`,
   options: {
     out: {
       value: 'DIR',

@@ -64,6 +64,15 @@ export interface FieldName {
 /** A table as it is decoded inside another value: its handle has the id. */
 type TableValue = { readonly handle: { readonly id: string } } | { readonly id: string };
 
+declare const ENTRIES: unique symbol;
+
+/** A table as it is decoded, with the types that its keys and values decode to, as written by `movelet types`. */
+export interface TypedTable<Key, Value> {
+  readonly handle: { readonly id: string };
+  /** Never present: it tells the compiler the types of the entries. */
+  readonly [ENTRIES]?: readonly [Key, Value];
+}
+
 /** Which objects a query returns. */
 export type ObjectFilter =
   | { readonly kind: 'type'; readonly type: StructTagInput }
@@ -165,7 +174,10 @@ export class ObjectQueries<Results extends Values | Records = Values> {
    * @throws {EngineError} `invalid-argument`, also for another type than that of the keys of a table with entries; as
    * `ObjectValue.decoded`
    */
-  entry(holder: ObjectIdInput | TableValue, name: FieldName): DecodedValue | undefined {
+  entry<Value = DecodedValue>(
+    holder: ObjectIdInput | TableValue | TypedTable<unknown, Value>,
+    name: FieldName,
+  ): Value | undefined {
     const parent = toObjectId(holderId(holder), 'holder');
     assertObject(name, 'name', 'a name { keyType, key }');
     assertMembers(name, ['keyType', 'key']);
@@ -178,7 +190,7 @@ export class ObjectQueries<Results extends Values | Records = Values> {
       return undefined;
     }
     const layout = layouts(state).layout(structType(field.meta.objectType));
-    return (decodedValue(annotate(layout, field.value)) as DecodedStruct)['value'];
+    return (decodedValue(annotate(layout, field.value)) as DecodedStruct)['value'] as Value;
   }
 
   /**

@@ -5,10 +5,14 @@
  * name, for its Move type. The module becomes a constant with a member for each public or entry function: the member
  * takes the arguments before they are encoded (`query/view-argument.ts`) and returns a call for `engine.executeAs`,
  * `engine.view` or `account.signed`. Bytecode has no parameter names: without those of the source, parameters are
- * numbered. Structs of modules other than the given ones are `DecodedStruct`s. An option in an option decodes to null if
- * either is empty, and null gives an empty outer one, so such parameters take their BCS as well.
+ * numbered. Structs of modules that get no file are written out where they are used if their module is known, as those of
+ * the framework are, and are `DecodedStruct`s otherwise. An option in an option decodes to null if either is empty, and
+ * null gives an empty outer one, so such parameters take their BCS as well.
  * @module
  */
+import { equalBytes } from '../../base/bytes/bytes.ts';
+import { FRAMEWORK_PACKAGES } from '../../execution/framework/framework.ts';
+import { frameworkParameterNames } from '../../execution/framework/parameter-names.ts';
 import { formatAddress, formatAddressShort, MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { fileNameOf } from '../../move/identifier.ts';
 import {
@@ -18,6 +22,7 @@ import {
   selfIdOf,
   Visibility,
 } from '../../vm/binary/module.ts';
+import { readModule } from '../../vm/binary/read.ts';
 import { type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
 
 /** A file of bindings. */
@@ -32,13 +37,53 @@ export type ParameterNames = Readonly<Record<string, readonly string[]>>;
 /**
  * The bindings of each of `modules`, in the same order.
  * @param names those of the module at the same index; undefined for one whose source is not known
+ * @param others modules that get no file, whose structs the others may have
  */
 export function bindingsOf(
   modules: readonly Module[],
   names: readonly (ParameterNames | undefined)[] = [],
+  others: readonly Module[] = [],
 ): readonly BindingsFile[] {
   const files = fileNames(modules);
-  return modules.map((module, index) => new ModuleBindings(module, files, names[index] ?? {}).file());
+  const known = new Map(others.map((module) => [keyOf(module), module]));
+  const lookup = (key: string): Module | undefined => known.get(key) ?? frameworkModule(key);
+  return modules.map((module, index) => {
+    return new ModuleBindings(module, files, names[index] ?? frameworkNames(module), lookup).file();
+  });
+}
+
+/** The names of parameters of a module of the framework. */
+function frameworkNames(module: Module): ParameterNames {
+  const { address, name } = selfIdOf(module);
+  const at = FRAMEWORK_PACKAGES.findIndex((each) => equalBytes(each.address, address));
+  if (at === -1) return {};
+  const { functionDefinitions, functionHandles, identifiers, signatures } = module;
+  const named = frameworkParameterNames(at + 1, name);
+  return Object.fromEntries(
+    functionDefinitions.flatMap(({ handle }, index) => {
+      const { name: own, parameters } = functionHandles[handle]!;
+      const found = named.get(identifiers[own]!);
+      // A module of another release may have others.
+      return found?.length === signatures[parameters]!.length ? [[index, found]] : [];
+    }),
+  );
+}
+
+let framework: ReadonlyMap<string, Uint8Array> | undefined;
+
+function frameworkModule(key: string): Module | undefined {
+  framework ??= new Map(
+    FRAMEWORK_PACKAGES.flatMap(({ address, modules }) =>
+      modules.map(({ name, bytes }) => [moduleKey(address, name), bytes] as const),
+    ),
+  );
+  const bytes = framework.get(key);
+  return bytes && readModule(bytes);
+}
+
+function keyOf(module: Module): string {
+  const { address, name } = selfIdOf(module);
+  return moduleKey(address, name);
 }
 
 /** File names by `address::name` of the module. */
@@ -74,6 +119,7 @@ const KNOWN: Readonly<Record<string, { readonly given: string; readonly decoded:
 };
 const OPTION = `${formatAddress(MOVE_STD_ADDRESS)}::option::Option`;
 const OBJECT = `${formatAddress(MOVEOS_STD_ADDRESS)}::object::Object`;
+const TABLE = `${formatAddress(MOVEOS_STD_ADDRESS)}::table::Table`;
 
 /** Names that a module's constant cannot have: words that TypeScript reserves, and what the file declares beside it. */
 const RESERVED = new Set(
@@ -89,10 +135,19 @@ const RESERVED = new Set(
  */
 const declared = (struct: string): string => (/^[A-Z]/.test(struct) ? struct : `$${struct}`);
 
+/** Finds a module that gets no file, by its key. */
+type OtherModules = (key: string) => Module | undefined;
+
+/** What type parameters become. */
+type TypeParameters = (index: number) => string;
+
+const ANY_VALUE: TypeParameters = () => 'movelet.DecodedValue';
+
 class ModuleBindings {
   readonly #module: Module;
   readonly #files: ReadonlyMap<string, string>;
   readonly #names: ParameterNames;
+  readonly #others: OtherModules;
   readonly #self: string;
   /** The names of the module's own structs: they are the file's, so everything else gets out of their way. */
   readonly #structs: ReadonlySet<string>;
@@ -103,12 +158,12 @@ class ModuleBindings {
   /** The structs used from other files, by file. */
   readonly #imported = new Map<string, Set<string>>();
 
-  constructor(module: Module, files: ReadonlyMap<string, string>, names: ParameterNames) {
-    const { address, name } = selfIdOf(module);
+  constructor(module: Module, files: ReadonlyMap<string, string>, names: ParameterNames, others: OtherModules) {
     this.#module = module;
     this.#files = files;
     this.#names = names;
-    this.#self = moduleKey(address, name);
+    this.#others = others;
+    this.#self = keyOf(module);
     const { identifiers, structHandles, structDefinitions } = module;
     this.#structs = new Set(structDefinitions.map(({ handle }) => identifiers[structHandles[handle]!.name]!));
     this.#parameter = [...this.#structs].some((struct) => /^T\d+$/.test(struct)) ? '$T' : 'T';
@@ -170,10 +225,11 @@ class ModuleBindings {
     const tokens = signatures[handle.parameters]!;
     const sourceNames = names.filter((_, index) => !isSigner(tokens[index]!));
     const given = tokens.filter((token) => !isSigner(token));
-    const nameAt = (index: number): string => parameterName(sourceNames[index]) ?? `argument${index}`;
+    const argumentNames = parameterNames(given.length, sourceNames);
+    const nameAt = (index: number): string => argumentNames[index]!;
     const parameters = given.map((token, index) => `${nameAt(index)}: ${this.#given(token)}`);
     if (generics.length > 0) parameters.unshift(`typeArguments: readonly [${generics.join(', ')}]`);
-    const results = signatures[handle.returns]!.map((token) => this.#decoded(token, 'movelet.DecodedValue'));
+    const results = signatures[handle.returns]!.map((token) => this.#decoded(token, ANY_VALUE));
     const members = [
       `    function: \`\${module}::${name}\`,\n`,
       ...(generics.length > 0 ? ['    typeArguments,\n'] : []),
@@ -185,47 +241,64 @@ class ModuleBindings {
     return `  ${member}: (${parameters.join(', ')}): ${type} => ({\n${members.join('')}  }),\n`;
   }
 
-  /** The type that a value of a Move type decodes to; type parameters become `parameter`, or keep their names. */
-  #decoded(token: SignatureToken, parameter?: string): string {
+  /**
+   * The type that a value of a Move type decodes to.
+   * @param parameters Default: those of the struct that has the field.
+   * @param module in which the type stands
+   */
+  #decoded(
+    token: SignatureToken,
+    parameters: TypeParameters = (index) => `${this.#parameter}${index}`,
+    module: Module = this.#module,
+  ): string {
     const [inner] = token.arguments;
     switch (token.tag) {
       case TokenTag.Reference:
       case TokenTag.MutableReference:
-        return this.#decoded(inner!, parameter);
+        return this.#decoded(inner!, parameters, module);
       case TokenTag.TypeParameter:
-        return parameter ?? `${this.#parameter}${token.index}`;
+        return parameters(token.index);
       case TokenTag.Vector:
-        return this.#decodedVector(inner!, parameter);
+        return this.#decodedVector(inner!, parameters, module);
       case TokenTag.Struct:
       case TokenTag.StructInstantiation:
-        return this.#decodedStruct(token, parameter);
+        return this.#decodedStruct(token, parameters, module);
       default:
         return PRIMITIVES[token.tag]!.decoded;
     }
   }
 
-  #decodedVector(item: SignatureToken, parameter: string | undefined): string {
-    if (item.tag === TokenTag.U8) return 'Uint8Array';
-    const list = `readonly (${this.#decoded(item, parameter)})[]`;
+  #decodedVector(item: SignatureToken, parameters: TypeParameters, module: Module): string {
+    if (item.tag === TokenTag.U8) return this.#bytes;
+    const list = `readonly (${this.#decoded(item, parameters, module)})[]`;
     // For a type parameter, it is not known here whether it is `u8`.
-    return item.tag === TokenTag.TypeParameter ? `(${list} | Uint8Array)` : list;
+    return item.tag === TokenTag.TypeParameter ? `(${list} | ${this.#bytes})` : list;
   }
 
-  #decodedStruct(token: SignatureToken, parameter: string | undefined): string {
-    const { module, name } = this.#nameOf(token);
+  #decodedStruct(token: SignatureToken, parameters: TypeParameters, inModule: Module): string {
+    const { module, name } = nameOf(token, inModule);
     const type = `${module}::${name}`;
-    if (type === OPTION) return this.#decodedOption(token.arguments[0]!, parameter);
+    const given = token.arguments.map((argument) => this.#decoded(argument, parameters, inModule));
+    if (type === OPTION) return isOption(token.arguments[0]!, inModule) ? given[0]! : `${given[0]} | null`;
     const known = KNOWN[type];
     if (known !== undefined) return known.decoded;
+    const parts = given.length === 0 ? '' : `<${given.join(', ')}>`;
+    if (type === TABLE) return `movelet.TypedTable${parts}`;
     const file = this.#files.get(module);
-    if (file === undefined) return 'movelet.DecodedStruct';
-    const given = token.arguments.map((argument) => this.#decoded(argument, parameter));
-    return `${this.#reference(module, file, name)}${given.length === 0 ? '' : `<${given.join(', ')}>`}`;
+    if (file !== undefined) return `${this.#reference(module, file, name)}${parts}`;
+    return this.#writtenOut(this.#others(module), name, given);
   }
 
-  #decodedOption(inner: SignatureToken, parameter: string | undefined): string {
-    const decoded = this.#decoded(inner, parameter);
-    return this.#isOption(inner) ? decoded : `${decoded} | null`;
+  /** A struct of a module that gets no file: Move has no struct that contains itself. */
+  #writtenOut(module: Module | undefined, name: string, given: readonly string[]): string {
+    const fields = module?.structDefinitions.find(({ handle }) => {
+      return module.identifiers[module.structHandles[handle]!.name] === name;
+    })?.fields;
+    if (module === undefined || fields === undefined) return 'movelet.DecodedStruct';
+    const members = fields.map(({ name: field, type }) => {
+      return `readonly ${module.identifiers[field]!}: ${this.#decoded(type, (index) => given[index]!, module)}`;
+    });
+    return members.length === 0 ? '{ readonly [field: string]: never }' : `{ ${members.join('; ')} }`;
   }
 
   #reference(module: string, file: string, name: string): string {
@@ -262,7 +335,7 @@ class ModuleBindings {
         return inner!.tag === TokenTag.U8 ? `${this.#bytes} | string` : `readonly (${this.#given(inner!)})[]`;
       case TokenTag.Struct:
       case TokenTag.StructInstantiation: {
-        const { module, name } = this.#nameOf(token);
+        const { module, name } = nameOf(token, this.#module);
         const type = `${module}::${name}`;
         if (type === OPTION) return this.#givenOption(inner!);
         if (type === OBJECT) return 'movelet.ObjectIdInput';
@@ -275,29 +348,34 @@ class ModuleBindings {
 
   #givenOption(inner: SignatureToken): string {
     const given = this.#given(inner);
-    if (!this.#isOption(inner)) return `${given} | null | undefined`;
+    if (!isOption(inner, this.#module)) return `${given} | null | undefined`;
     const bcs = `{ readonly bcs: ${this.#bytes} } | `;
     return given.startsWith(bcs) ? given : `${bcs}${given}`;
   }
-
-  #isOption(token: SignatureToken): boolean {
-    if (token.tag !== TokenTag.StructInstantiation) return false;
-    const { module, name } = this.#nameOf(token);
-    return `${module}::${name}` === OPTION;
-  }
-
-  #nameOf({ index }: SignatureToken): { readonly module: string; readonly name: string } {
-    const { addresses, identifiers, moduleHandles, structHandles } = this.#module;
-    const handle = structHandles[index]!;
-    const { address, name } = moduleHandles[handle.module]!;
-    return { module: moduleKey(addresses[address]!, identifiers[name]!), name: identifiers[handle.name]! };
-  }
 }
 
-/** The name of the source, unless the file has another use of it. */
-function parameterName(name: string | undefined): string | undefined {
-  const isTaken = name === undefined || name === '_' || name === 'typeArguments' || /^argument\d+$/.test(name);
-  return isTaken || RESERVED.has(name) ? undefined : name;
+function isOption(token: SignatureToken, module: Module): boolean {
+  if (token.tag !== TokenTag.StructInstantiation) return false;
+  const { module: key, name } = nameOf(token, module);
+  return `${key}::${name}` === OPTION;
+}
+
+function nameOf({ index }: SignatureToken, module: Module): { readonly module: string; readonly name: string } {
+  const { addresses, identifiers, moduleHandles, structHandles } = module;
+  const handle = structHandles[index]!;
+  const { address, name } = moduleHandles[handle.module]!;
+  return { module: moduleKey(addresses[address]!, identifiers[name]!), name: identifiers[handle.name]! };
+}
+
+/** The names of the source, each as near to it as the file and TypeScript allow; numbered where there is none. */
+function parameterNames(count: number, names: readonly string[]): readonly string[] {
+  const used = new Set(['typeArguments', ...RESERVED]);
+  return Array.from({ length: count }, (_, index) => {
+    let name = names[index] ?? `argument${index}`;
+    while (used.has(name)) name = `${name}_`;
+    used.add(name);
+    return name;
+  });
 }
 
 const isCallable = ({ isEntry, visibility }: FunctionDefinition): boolean =>
