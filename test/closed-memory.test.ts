@@ -2,8 +2,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { Engine } from '../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../src/index.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 
 const directory = temporaryDirectories();

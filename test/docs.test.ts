@@ -17,11 +17,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EngineError } from '../src/base/error.ts';
 import { newCommand } from '../src/cli/new.ts';
 import { compileSources } from '../src/compile/index.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, EngineError } from '../src/index.ts';
 import { ran } from './cli/ran.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

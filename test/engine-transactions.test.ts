@@ -3,11 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../src/base/bcs.ts';
 import { fromHex } from '../src/base/bytes/bytes.ts';
+import { parseAddress, signedTransaction } from '../src/chain/codecs.ts';
 import type { FunctionAction } from '../src/chain/transaction/action.ts';
-import { signedTransaction } from '../src/chain/transaction/signed.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
-import { parseAddress } from '../src/move/address.ts';
+import { Engine, GAS_COIN_TYPE } from '../src/index.ts';
 import { verifyStore } from '../src/query/verify/verify.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { payment } from './payment.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../src/engine/engine.ts';
 import { Fixtures } from '../src/engine/fixtures.ts';
-import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
+import { Engine, GAS_COIN_TYPE } from '../src/index.ts';
 import { fixture } from '../src/testing/fixture.ts';
 
 const SOMEBODY = '0x42';

@@ -2,9 +2,7 @@
  * Transactions that would hold the thread, on another one: the same chain to the byte, and requests are answered meanwhile.
  */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { LogEntry } from '../src/base/log.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, type LogEntry } from '../src/index.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { WorkerThreads } from '../src/server/rpc/worker-threads.ts';
 import { begunThreads } from './engine/workers/begun-threads.ts';

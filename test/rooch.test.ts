@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { JsonRpcError } from '@roochnetwork/rooch-sdk';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Engine } from '../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../src/index.ts';
 import { RoochRpcError, type RoochTransport, roochTransport } from '../src/server/rooch.ts';
 
 const isBuilt = existsSync(new URL('../dist/worker.js', import.meta.url));

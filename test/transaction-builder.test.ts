@@ -2,13 +2,17 @@ import { Args, RoochAddress, Secp256k1Keypair, Transaction } from '@roochnetwork
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode, encode } from '../src/base/bcs.ts';
 import { fromHex, toHex, toHexPrefixed } from '../src/base/bytes/bytes.ts';
-import { toBech32 } from '../src/bitcoin/address.ts';
-import { signedTransaction, transactionData, transactionHash } from '../src/chain/transaction/signed.ts';
-import { Engine } from '../src/engine/engine.ts';
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
+import { signedTransaction, transactionData, transactionHash } from '../src/chain/codecs.ts';
 import { FRAMEWORK_PACKAGES } from '../src/execution/framework/framework.ts';
-import type { Account } from '../src/query/account.ts';
+import {
+  type Account,
+  DEV_ACCOUNTS,
+  DEV_MNEMONIC,
+  Engine,
+  GAS_COIN_TYPE,
+  toBech32,
+  type ViewArgument,
+} from '../src/index.ts';
 import {
   bitcoinSigner,
   buildTransaction,
@@ -19,8 +23,7 @@ import {
   sessionSigner,
   verifyAuthenticator,
 } from '../src/query/transaction-builder.ts';
-import type { ViewArgument } from '../src/query/view-argument.ts';
-import { createRpc, type Rpc } from '../src/server/rpc/index.ts';
+import { createRpc, type Rpc } from '../src/server/index.ts';
 import { expectRefusal } from './refusal.ts';
 
 const RGAS = '0x3::gas_coin::RGas';

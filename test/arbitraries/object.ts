@@ -1,17 +1,17 @@
 /** Objects as they stand in the leaves of the state tree. */
 import fc from 'fast-check';
 import { compareBytes, toHex } from '../../src/base/bytes/bytes.ts';
-import type { AccessPath } from '../../src/chain/object/access-path.ts';
 import type {
-  FieldChanges,
+  AccessPath,
+  FieldKey,
   ObjectChange,
+  ObjectId,
+  ObjectMeta,
+  ObjectState,
   StateChangeSet,
-  StateChangeSetExt,
   ValueChange,
-} from '../../src/chain/object/change-set.ts';
-import type { FieldKey } from '../../src/chain/object/field-key.ts';
-import type { ObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta, ObjectState } from '../../src/chain/object/object-state.ts';
+} from '../../src/chain/codecs.ts';
+import type { FieldChanges, StateChangeSetExt } from '../../src/chain/object/change-set.ts';
 import {
   addressArbitrary,
   bytes32Arbitrary,

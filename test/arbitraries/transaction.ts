@@ -1,16 +1,21 @@
 /** Transactions: what they ask for, who signed them, and their place in the ledger. */
 import fc from 'fast-check';
-import type { Action, FunctionCall, FunctionId } from '../../src/chain/transaction/action.ts';
-import type { Event, TransactionEvent } from '../../src/chain/transaction/event.ts';
-import type { ExecutionInfo, KeptStatus, Location } from '../../src/chain/transaction/execution-info.ts';
 import type {
-  L1Block,
-  L1Transaction,
+  Action,
+  Authenticator,
+  Event,
+  ExecutionInfo,
+  FunctionCall,
+  FunctionId,
+  KeptStatus,
   LedgerTransaction,
-  LedgerTransactionData,
-} from '../../src/chain/transaction/ledger.ts';
-import type { SequenceInfo } from '../../src/chain/transaction/sequence-info.ts';
-import type { Authenticator, SignedTransaction, TransactionData } from '../../src/chain/transaction/signed.ts';
+  SequenceInfo,
+  SignedTransaction,
+  TransactionData,
+  TransactionEvent,
+} from '../../src/chain/codecs.ts';
+import type { Location } from '../../src/chain/transaction/execution-info.ts';
+import type { L1Block, L1Transaction, LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { objectIdArbitrary } from './object.ts';
 import {
   addressArbitrary,

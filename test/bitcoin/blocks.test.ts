@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../src/base/bytes/bytes.ts';
-import { assertBlock, type BitcoinBlock, decodeBlock, encodeBlock, mayStandAt } from '../../src/bitcoin/block.ts';
-import { envelopesOf } from '../../src/bitcoin/envelope.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { assertBlock, mayStandAt } from '../../src/bitcoin/block.ts';
 import { assertProofOfWork } from '../../src/bitcoin/header.ts';
-import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../src/bitcoin/network.ts';
+import {
+  BITCOIN_NETWORKS,
+  type BitcoinBlock,
+  type BitcoinNetwork,
+  decodeBlock,
+  encodeBlock,
+  envelopesOf,
+  formatBitcoinHash,
+} from '../../src/bitcoin/index.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { hasWitness } from '../../src/bitcoin/transaction.ts';
 import { Model } from './model.ts';

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
-import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
-import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription.ts';
-import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
+import { assertBlock } from '../../src/bitcoin/block.ts';
+import {
+  decodeBlock,
+  encodeBlock,
+  formatBitcoinAddress,
+  formatBitcoinHash,
+  formatInscriptionId,
+  formatOutPoint,
+  parseBitcoinAddress,
+} from '../../src/bitcoin/index.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from './chain-vectors.ts';
 import { Model } from './model.ts';
 import { formatSatPoint, sharedPresent, skipNote } from './shared.ts';

@@ -2,21 +2,26 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Codec, decode, encode } from '../../src/base/bcs.ts';
 import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
-import { formatBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { addressOfScript } from '../../src/bitcoin/address-derivation.ts';
-import { bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { bitcoinBlock } from '../../src/bitcoin/block.ts';
 import { bitcoinBlockStore, blockHeightHash, pendingBlock, pendingStore } from '../../src/bitcoin/block-store.ts';
-import { envelopesOf } from '../../src/bitcoin/envelope.ts';
 import * as events from '../../src/bitcoin/event.ts';
-import { formatBitcoinHash, parseBitcoinHash } from '../../src/bitcoin/hash.ts';
 import {
-  decodeParent,
-  encodeParent,
+  decodeBlock,
+  encodeBlock,
+  envelopesOf,
+  formatBitcoinAddress,
+  formatBitcoinHash,
   formatInscriptionId,
+  formatOutPoint,
   inscription,
-  inscriptionStore,
+  parseBitcoinHash,
   parseInscriptionId,
-} from '../../src/bitcoin/inscription.ts';
+  parseOutPoint,
+  reveal,
+  utxo,
+} from '../../src/bitcoin/index.ts';
+import { decodeParent, encodeParent, inscriptionStore } from '../../src/bitcoin/inscription.ts';
 import {
   appendFlotsams,
   type Flotsam,
@@ -25,9 +30,8 @@ import {
   storedUpdater,
   unpackFlotsams,
 } from '../../src/bitcoin/inscription-updater.ts';
-import { reveal } from '../../src/bitcoin/mine.ts';
 import * as keys from '../../src/bitcoin/object-key.ts';
-import { formatOutPoint, parseOutPoint, sealedObjects, utxo } from '../../src/bitcoin/outpoint.ts';
+import { sealedObjects } from '../../src/bitcoin/outpoint.ts';
 import { Model } from './model.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 

@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { nodeAddressOf, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
-import { assertBlock, decodeBlock, witnessCommitmentOf } from '../../src/bitcoin/block.ts';
-import { envelopesOf } from '../../src/bitcoin/envelope.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
+import { assertBlock, witnessCommitmentOf } from '../../src/bitcoin/block.ts';
 import { assertProofOfWork } from '../../src/bitcoin/header.ts';
-import { CHARM, formatInscriptionId } from '../../src/bitcoin/inscription.ts';
+import {
+  decodeBlock,
+  envelopesOf,
+  formatBitcoinHash,
+  formatInscriptionId,
+  formatOutPoint,
+  nodeAddressOf,
+  parseBitcoinAddress,
+  RegtestChain,
+  reveal,
+  spend,
+} from '../../src/bitcoin/index.ts';
+import { CHARM } from '../../src/bitcoin/inscription.ts';
 import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
-import { RegtestChain, reveal, revealWitness, spend } from '../../src/bitcoin/mine.ts';
+import { revealWitness } from '../../src/bitcoin/mine.ts';
 import { indexesInscriptions, moveInscriptions } from '../../src/bitcoin/ordinals.ts';
-import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { OP_RETURN } from '../../src/bitcoin/script.ts';
 import { VALUE_SAT_MAX } from '../../src/bitcoin/transaction.ts';
 import { Model } from './model.ts';

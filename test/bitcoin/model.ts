@@ -5,23 +5,24 @@
 import { createHash } from 'node:crypto';
 import { encode } from '../../src/base/bcs.ts';
 import { compareBytes, concatBytes, equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
-import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import {
-  CHARM,
+  type BitcoinNetwork,
+  type BitcoinTransaction,
   formatInscriptionId,
+  formatOutPoint,
   type Inscription,
   type InscriptionId,
-  type InscriptionStore,
   inscription,
-  signedInscriptionNumber,
-} from '../../src/bitcoin/inscription.ts';
+  nodeAddressOf,
+  type OutPoint,
+} from '../../src/bitcoin/index.ts';
+import { CHARM, type InscriptionStore, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
 import { countsOf, type InscriptionUpdater, startBlock } from '../../src/bitcoin/inscription-updater.ts';
-import type { BitcoinNetwork } from '../../src/bitcoin/network.ts';
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
 import { type InscriptionMove, indexesInscriptions, moveInscriptions } from '../../src/bitcoin/ordinals.ts';
-import { formatOutPoint, isNullOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
+import { isNullOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
-import { type BitcoinTransaction, isCoinbase } from '../../src/bitcoin/transaction.ts';
+import { isCoinbase } from '../../src/bitcoin/transaction.ts';
 import { BITCOIN_MOVE_ADDRESS } from '../../src/move/address.ts';
 
 export interface ModelUtxo {

@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { equalBytes, toHex } from '../../src/base/bytes/bytes.ts';
-import { nodeAddressOf } from '../../src/bitcoin/address.ts';
 import { addressOfPublicKeyHash, addressOfTaproot } from '../../src/bitcoin/address-derivation.ts';
-import { assertBlock, bitcoinBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
-import { envelopesOf } from '../../src/bitcoin/envelope.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { CHARM, formatInscriptionId, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
+import { assertBlock, bitcoinBlock } from '../../src/bitcoin/block.ts';
+import {
+  decodeBlock,
+  encodeBlock,
+  envelopesOf,
+  formatBitcoinHash,
+  formatInscriptionId,
+  formatOutPoint,
+  nodeAddressOf,
+} from '../../src/bitcoin/index.ts';
+import { CHARM, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
 import { utxoKey } from '../../src/bitcoin/object-key.ts';
-import { formatOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { tapBranchHash, tapLeafHash } from '../../src/bitcoin/public-key.ts';
 import { isOpReturn, ScriptCursor } from '../../src/bitcoin/script.ts';
 import { addressOfScriptHash, addressOfWitnessPublicKeyHash, addressOfWitnessScriptHash } from './derived-address.ts';

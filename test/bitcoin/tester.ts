@@ -6,10 +6,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { decode } from '../../src/base/bcs.ts';
 import { ByteReader } from '../../src/base/bytes/reader.ts';
-import { type BlockHeader, headerHash } from '../../src/bitcoin/header.ts';
-import type { InscriptionId } from '../../src/bitcoin/inscription.ts';
-import { type SatPoint, type Utxo, utxo } from '../../src/bitcoin/outpoint.ts';
-import { type BitcoinTransaction, createTransaction } from '../../src/bitcoin/transaction.ts';
+import {
+  type BitcoinTransaction,
+  type BlockHeader,
+  headerHash,
+  type InscriptionId,
+  type Utxo,
+  utxo,
+} from '../../src/bitcoin/index.ts';
+import type { SatPoint } from '../../src/bitcoin/outpoint.ts';
+import { createTransaction } from '../../src/bitcoin/transaction.ts';
 import { sharedFile, sharedPresent } from './shared.ts';
 
 interface OrdEvent {

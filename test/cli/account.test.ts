@@ -3,10 +3,8 @@ import { afterAll, expect, it } from 'vitest';
 import { accountCommand } from '../../src/cli/account.ts';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { objectCommand } from '../../src/cli/view.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { ran } from './ran.ts';
 
 const BOB = DEV_ACCOUNTS[1]!.address;

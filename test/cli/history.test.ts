@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/arguments.ts';
 import { diffCommand, historyCommand } from '../../src/cli/history.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 

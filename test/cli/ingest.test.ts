@@ -2,12 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { type MinedBlock, RegtestChain } from '../../src/bitcoin/mine.ts';
+import { formatBitcoinHash, type MinedBlock, RegtestChain } from '../../src/bitcoin/index.ts';
 import { type OwnBlocks, orderBlocks } from '../../src/cli/block-files.ts';
 import { ingestCommand } from '../../src/cli/ingest.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { type Ran, ran } from './ran.ts';
 

@@ -4,13 +4,10 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, trunca
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EngineError } from '../../src/base/error.ts';
 import { dumpCommand, fillDirectory, loadCommand } from '../../src/cli/dump.ts';
 import { makeOutDirectory } from '../../src/cli/packages.ts';
 import { replayCommand } from '../../src/cli/replay.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { record } from '../../src/engine/recordings.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { Engine, EngineError, record, replay } from '../../src/index.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli } from './built.ts';

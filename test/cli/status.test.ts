@@ -2,8 +2,7 @@
 import { expect, it } from 'vitest';
 import { statusCommand } from '../../src/cli/status.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { ran } from './ran.ts';
 
 it('prints a line for each thing, or with --json the whole answer', async () => {

@@ -5,10 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { publishCommand, runCommand } from '../../src/cli/submit.ts';
 import { traceCommand } from '../../src/cli/trace.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { type Ran, ran } from './ran.ts';
 

@@ -4,8 +4,7 @@ import { UsageError } from '../../src/cli/arguments.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { COLUMN } from '../../src/store/column.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import type { Operation, Row } from '../../src/store/store.ts';
+import { type Operation, openDirectory, type Row } from '../../src/store/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 

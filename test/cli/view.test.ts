@@ -1,14 +1,11 @@
 /** movelet view and movelet object: what they print of a chain, and of what is not there. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formatObjectId, namedObjectId } from '../../src/chain/object/object-id.ts';
+import { formatObjectId, namedObjectId, parseAddress } from '../../src/chain/codecs.ts';
 import { objectCommand, viewCommand } from '../../src/cli/view.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { parseAddress } from '../../src/move/address.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { structTag } from '../../src/move/type-tag.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { type Ran, ran } from './ran.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];

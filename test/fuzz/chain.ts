@@ -1,11 +1,10 @@
 /** What changes a chain: Bitcoin blocks, modules that are published, signed transactions. Each input has a fork of its own. */
 
 import { encode } from '../../src/base/bcs.ts';
-import { RegtestChain, spend } from '../../src/bitcoin/mine.ts';
+import { RegtestChain, spend } from '../../src/bitcoin/index.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { payment } from '../payment.ts';
 import { type Area, refusedOrDone } from './area.ts';
 

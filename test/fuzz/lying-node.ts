@@ -2,8 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { RegtestChain } from '../../src/bitcoin/mine.ts';
+import { formatBitcoinHash, RegtestChain } from '../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { randomNumbers } from '../random.ts';
 import { textBytes } from './area.ts';

@@ -5,9 +5,8 @@
 import { encode } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { signedTransaction } from '../../src/chain/transaction/signed.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { payment } from '../payment.ts';
 import { type Area, textBytes } from './area.ts';
 import { frameSeeds, LIFE_MS, talk } from './frames.ts';

@@ -8,14 +8,17 @@ import { readChangeSet } from '../../src/chain/ledger/change-sets.ts';
 import { HEAD_KEY } from '../../src/chain/ledger/head.ts';
 import { type ChangedFields, type FieldChange, stateChangeSetExt } from '../../src/chain/object/change-set.ts';
 import { nodeBytes, nodeOrder, nodeSource } from '../../src/chain/state/node-row.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { columnKey, readOrder } from '../../src/store/column.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import { dumpStore, loadDump } from '../../src/store/dump.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import type { ReadableStore, Row } from '../../src/store/store.ts';
+import {
+  dumpStore,
+  loadDump,
+  MemoryStore,
+  openDirectory,
+  type ReadableStore,
+  type Row,
+} from '../../src/store/index.ts';
 import { type Area, type Edit, editBytes, editsOf, refusedOrDone } from './area.ts';
 
 const PAGE_BYTES = 4_096;

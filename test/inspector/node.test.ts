@@ -1,9 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { createRpc, type HttpServer, serveHttp } from '../../src/server/index.ts';
 import { CHROMIUM, launchChromium, SKIPPED, WAIT_MS } from './chromium.ts';
 
 describe.skipIf(CHROMIUM === undefined)(`the web client of a real node in Chromium${SKIPPED}`, () => {

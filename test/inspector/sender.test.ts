@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compileSources } from '../../src/compile/index.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { createRpc, type HttpServer, serveHttp } from '../../src/server/index.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { OpenedPage, type Wishes } from './opened-page.ts';
 

@@ -1,8 +1,7 @@
 /** Watching the chain in the web client: nothing missed, nothing twice, nothing without a bound. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { type HttpServer, type RpcContext, type RpcHandler, serveHttp } from '../../src/server/transport/index.ts';
+import { createRpc, type HttpServer, type RpcContext, type RpcHandler, serveHttp } from '../../src/server/index.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { OpenedPage } from './opened-page.ts';
 import { Relay } from './relay.ts';

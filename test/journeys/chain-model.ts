@@ -5,12 +5,17 @@
  * It is fed what the engine is fed: the inputs of commits, never anything that the engine made of them.
  */
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
-import { formatObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
-import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
+import {
+  formatObjectId,
+  type ObjectId,
+  type ObjectMeta,
+  type StateChangeSet,
+  type StructTag,
+  type TransactionEvent,
+} from '../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
-import { displayStruct, type StructTag } from '../../src/move/type-tag.ts';
+import { displayStruct } from '../../src/move/type-tag.ts';
 
 /** An object with everything but the root of its fields, which only hashing gives. */
 export interface ModelObject {

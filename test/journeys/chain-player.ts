@@ -8,17 +8,29 @@
 import { encode, string, u64 } from '../../src/base/bcs.ts';
 import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
-import { inscription } from '../../src/bitcoin/inscription.ts';
-import { utxo } from '../../src/bitcoin/outpoint.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet, ValueChange } from '../../src/chain/object/change-set.ts';
-import { deriveFieldKey, STRING_TYPE } from '../../src/chain/object/field-key.ts';
-import { formatObjectId, namedObjectId, type ObjectId, parentObjectId } from '../../src/chain/object/object-id.ts';
+import { inscription, utxo } from '../../src/bitcoin/index.ts';
+import {
+  type Address,
+  deriveFieldKey,
+  formatObjectId,
+  ledgerTransactionHash,
+  namedObjectId,
+  type ObjectChange,
+  type ObjectId,
+  parseStructTag,
+  parseTypeTag,
+  type StateChangeSet,
+  type StructTag,
+  type TransactionEvent,
+  type TypeTag,
+  type ValueChange,
+} from '../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../src/chain/object/change-set.ts';
+import { STRING_TYPE } from '../../src/chain/object/field-key.ts';
+import { parentObjectId } from '../../src/chain/object/object-id.ts';
 import { dynamicFieldType } from '../../src/chain/object/object-state.ts';
 import type { State } from '../../src/chain/state/state.ts';
-import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
-import { type LedgerTransactionData, ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { inscriptionObjectId, utxoObjectId } from '../../src/execution/bitcoin-move/object-id.ts';
 import {
   accountCoinStoreId,
@@ -32,15 +44,9 @@ import {
   multiCoinFieldKey,
   multiCoinStoreId,
 } from '../../src/execution/framework/coin.ts';
-import { type Address, addressOf, parseAddressHex } from '../../src/move/address.ts';
-import {
-  canonicalStruct,
-  parseStructTag,
-  parseTypeTag,
-  type StructTag,
-  structType,
-  type TypeTag,
-} from '../../src/move/type-tag.ts';
+import { Engine, type EngineOptions } from '../../src/index.ts';
+import { addressOf, parseAddressHex } from '../../src/move/address.ts';
+import { canonicalStruct, structType } from '../../src/move/type-tag.ts';
 import type { Commit, ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { GENESIS_TIMESTAMP_DEFAULT, localGenesis } from '../../src/pipeline/local-chain.ts';
 import type { ScriptAction, ScriptStep } from '../arbitraries/chain.ts';

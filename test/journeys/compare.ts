@@ -3,19 +3,31 @@ import { expect } from 'vitest';
 import { encode, string } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
-import { formatFieldKey } from '../../src/chain/object/field-key.ts';
-import { formatObjectId, namedObjectId, type ObjectId, parseObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { type Address, addressOf } from '../../src/move/address.ts';
-import { canonicalStruct, displayStruct, parseStructTag, type StructTag } from '../../src/move/type-tag.ts';
-import type { ChainView, RecordView } from '../../src/query/chain-view.ts';
-import type { EventFilter } from '../../src/query/event.ts';
-import type { ObjectFilter } from '../../src/query/object.ts';
-import type { Page, PageRequest } from '../../src/query/page.ts';
-import type { TransactionFilter } from '../../src/query/transaction.ts';
+import {
+  type Address,
+  formatFieldKey,
+  formatObjectId,
+  namedObjectId,
+  type ObjectId,
+  type ObjectMeta,
+  parseObjectId,
+  parseStructTag,
+  type StructTag,
+} from '../../src/chain/codecs.ts';
+import type {
+  ChainView,
+  Engine,
+  EventFilter,
+  ObjectFilter,
+  Page,
+  Position,
+  TransactionFilter,
+} from '../../src/index.ts';
+import { addressOf } from '../../src/move/address.ts';
+import { canonicalStruct, displayStruct } from '../../src/move/type-tag.ts';
+import type { RecordView } from '../../src/query/chain-view.ts';
+import type { PageRequest } from '../../src/query/page.ts';
 import type { FoundObject } from '../../src/query/values.ts';
-import type { Position } from '../../src/store/column.ts';
 import { type ChainModel, isOfType, type ModelEvent, type ModelObject, type ModelRow } from './chain-model.ts';
 import { COINS, CUSTOM_HANDLES, EVENT_TYPES, OWNERS, TYPES } from './chain-player.ts';
 

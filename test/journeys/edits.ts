@@ -1,12 +1,17 @@
 /** Commits written by hand: what objects become, turned into the nested change set of an execution. */
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import type { FieldChanges, ObjectChange } from '../../src/chain/object/change-set.ts';
-import { namedObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../src/chain/object/object-state.ts';
+import {
+  type Address,
+  type KeptStatus,
+  namedObjectId,
+  type ObjectChange,
+  type ObjectId,
+  type ObjectMeta,
+  parseStructTag,
+} from '../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import type { State } from '../../src/chain/state/state.ts';
-import type { KeptStatus } from '../../src/chain/transaction/execution-info.ts';
-import { type Address, addressOf } from '../../src/move/address.ts';
-import { parseStructTag } from '../../src/move/type-tag.ts';
+import { addressOf } from '../../src/move/address.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 
 /** What one object becomes; missing members stay as they are, or are those of a new system object. */

@@ -1,8 +1,7 @@
 /** An engine whose commits are written by hand. */
 
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import { Engine, type EngineOptions } from '../../src/index.ts';
 import { addressOf } from '../../src/move/address.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import { forge } from '../forge.ts';

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CommitLog } from '../../src/log/commit-log.ts';
-import { logCompliance } from '../../src/log/compliance/index.ts';
-import { openDirectoryLog } from '../../src/log/index.ts';
+import { type CommitLog, logCompliance, openDirectoryLog } from '../../src/log/index.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'movelet-compliance-'));
 afterAll(() => rmSync(root, { recursive: true }));

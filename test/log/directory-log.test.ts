@@ -13,10 +13,9 @@ import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import type { EngineError } from '../../src/base/error.ts';
+import type { EngineError } from '../../src/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/case.ts';
-import { logCompliance } from '../../src/log/compliance/index.ts';
-import { type DirectoryLog, type LogHead, openDirectoryLog } from '../../src/log/index.ts';
+import { type DirectoryLog, type LogHead, logCompliance, openDirectoryLog } from '../../src/log/index.ts';
 import { EpochFiles, frameOf } from '../../src/log/segment.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'movelet-log-'));

@@ -4,10 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import * as config from '../../src/base/config.ts';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
+import {
+  createRpc,
+  forwardTo,
+  type HttpServer,
+  type JsonValue,
+  type Rpc,
+  type RpcOptions,
+  serveHttp,
+} from '../../src/server/index.ts';
 import { devMethods } from '../../src/server/rpc/dev.ts';
-import { createRpc, type JsonValue, type Rpc, type RpcOptions } from '../../src/server/rpc/index.ts';
 import { methodTable } from '../../src/server/rpc/methods.ts';
-import { forwardTo, type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
 import { payment } from '../payment.ts';
 import { Cluster, logStatus } from './cluster.ts';
 import { FaultyLog } from './faulty-log.ts';

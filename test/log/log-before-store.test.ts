@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { COMMIT_SHARED_OPERATIONS_MAX } from '../../src/base/config.ts';
 import { readHead } from '../../src/chain/ledger/head.ts';
-import type { Engine } from '../../src/index.ts';
-import type { CommitLog } from '../../src/log/index.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import type { Row } from '../../src/store/store.ts';
+import type { CommitLog, Engine } from '../../src/index.ts';
+import { MemoryStore, type Row } from '../../src/store/index.ts';
 import { forge } from '../forge.ts';
 import { executionOf } from '../journeys/edits.ts';
 import { Cluster, logStatus } from './cluster.ts';

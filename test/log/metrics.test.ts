@@ -1,8 +1,7 @@
 /** What a node that shares a log tells its monitoring. */
 import { describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, type Engine } from '../../src/index.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { payment } from '../payment.ts';
 import { readOpenMetrics } from '../server/transport/open-metrics.ts';
 import { Cluster, logStatus } from './cluster.ts';

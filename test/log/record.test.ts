@@ -3,14 +3,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
-import { EngineError } from '../../src/base/error.ts';
+import { ledgerTransactionHash, stateChangeSet } from '../../src/chain/codecs.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
-import { stateChangeSet } from '../../src/chain/object/change-set.ts';
 import { State } from '../../src/chain/state/state.ts';
-import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
 import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
+import { DEV_SEQUENCER, Engine, EngineError } from '../../src/index.ts';
 import {
   checkRecord,
   decodeRecord,

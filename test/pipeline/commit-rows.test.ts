@@ -7,24 +7,29 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
+import {
+  event,
+  executionInfo,
+  ledgerTransaction,
+  type ObjectChange,
+  type ObjectId,
+  objectId,
+  parseStructTag,
+  type StateChangeSet,
+  type StructTag,
+} from '../../src/chain/codecs.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { objectRow } from '../../src/chain/index/objects.ts';
 import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';
 import { signedRow } from '../../src/chain/ledger/transactions.ts';
-import type { ChangedFields, ObjectChange, StateChangeSet } from '../../src/chain/object/change-set.ts';
-import { type ObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import type { ChangedFields } from '../../src/chain/object/change-set.ts';
 import { isDynamicField } from '../../src/chain/object/object-state.ts';
 import type { State } from '../../src/chain/state/state.ts';
-import { event } from '../../src/chain/transaction/event.ts';
-import { executionInfo } from '../../src/chain/transaction/execution-info.ts';
-import { ledgerTransaction } from '../../src/chain/transaction/ledger.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
-import { canonicalTypeBytes, parseStructTag, type StructTag, structType } from '../../src/move/type-tag.ts';
+import { canonicalTypeBytes, structType } from '../../src/move/type-tag.ts';
 import { type Commit, CommitGroup } from '../../src/pipeline/commit.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes, positionBytes } from '../../src/store/column.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import type { Operation, ReadableStore } from '../../src/store/store.ts';
+import { MemoryStore, type Operation, openDirectory, type ReadableStore } from '../../src/store/index.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
 import { ChainPlayer } from '../journeys/chain-player.ts';

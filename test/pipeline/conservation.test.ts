@@ -7,32 +7,27 @@ import { describe, expect, it } from 'vitest';
 import { bytes, decode, encode, string, u64, u256 } from '../../src/base/bcs.ts';
 import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
-import { accountObjectId, type ObjectId, objectId, ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
-import { isDynamicField } from '../../src/chain/object/object-state.ts';
-import { dynamicFieldValue, type State } from '../../src/chain/state/state.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
-import type { Control } from '../../src/chain/transaction/control.ts';
-import type { TransactionData } from '../../src/chain/transaction/signed.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { account } from '../../src/execution/framework/account.ts';
-import { DEV_ACCOUNTS, DEV_SEQUENCER, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import {
-  coinInfo,
-  coinInfoId,
-  coinInfoType,
-  coinStore,
-  coinStoreField,
-  GAS_COIN_TYPE,
-} from '../../src/execution/framework/coin.ts';
-import { type Address, address, addressOf, formatAddress, parseAddress } from '../../src/move/address.ts';
-import {
-  canonicalStruct,
-  displayStruct,
+  type Action,
+  type Address,
+  accountObjectId,
+  formatAddress,
+  type ObjectId,
+  objectId,
+  parseAddress,
   parseStructTag,
   type StructTag,
-  structTag,
-  structType,
-} from '../../src/move/type-tag.ts';
+  type TransactionData,
+} from '../../src/chain/codecs.ts';
+import { ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
+import { isDynamicField } from '../../src/chain/object/object-state.ts';
+import { dynamicFieldValue, type State } from '../../src/chain/state/state.ts';
+import type { Control } from '../../src/chain/transaction/control.ts';
+import { account } from '../../src/execution/framework/account.ts';
+import { coinInfo, coinInfoId, coinInfoType, coinStore, coinStoreField } from '../../src/execution/framework/coin.ts';
+import { DEV_ACCOUNTS, DEV_SEQUENCER, type DevAccount, Engine, GAS_COIN_TYPE } from '../../src/index.ts';
+import { address, addressOf } from '../../src/move/address.ts';
+import { canonicalStruct, displayStruct, structTag, structType } from '../../src/move/type-tag.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
 import type { Input } from '../../src/pipeline/input.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';

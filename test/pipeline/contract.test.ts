@@ -1,12 +1,11 @@
 /** The life of a contract: published, called, misused, upgraded; and what it can and cannot do to the chain. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bytes, decode, encode, pair, string, struct, u64, vector } from '../../src/base/bcs.ts';
-import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
+import { type Action, namedObjectId, objectId, parseAddress } from '../../src/chain/codecs.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
 import { FEATURE_COMPATIBILITY_CHECKER_V2, FEATURE_VALUE_SIZE_GAS } from '../../src/execution/runtime/features.ts';
-import { addressOf, parseAddress } from '../../src/move/address.ts';
+import { addressOf } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { packageData, publishAction } from '../../src/pipeline/publish.ts';

@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { encode, u256 } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { namedObjectId } from '../../src/chain/object/object-id.ts';
-import { type TransactionData, transactionData } from '../../src/chain/transaction/signed.ts';
+import { namedObjectId, parseAddress, type TransactionData, transactionData } from '../../src/chain/codecs.ts';
 import {
   GAS_SCHEDULE_TYPE,
   GENESIS_GAS_ENTRIES,
   GENESIS_TRANSACTION_GAS_MAX,
   gasSchedule,
 } from '../../src/execution/framework/gas-schedule.ts';
-import { addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
+import { addressOf, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { type Execution, executeTransaction } from '../../src/pipeline/execute.ts';
 import { localGenesis } from '../../src/pipeline/local-chain.ts';

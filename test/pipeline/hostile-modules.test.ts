@@ -6,9 +6,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
+import { type Action, parseAddress } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { parseAddress } from '../../src/move/address.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { VALIDATION_NATIVE_WORK_MAX, validateSigned } from '../../src/pipeline/validate.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';

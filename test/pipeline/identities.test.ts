@@ -11,9 +11,13 @@ import { bytes, encode, string, u8, vector } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
-import { type TransactionData, transactionHash } from '../../src/chain/transaction/signed.ts';
-import { type Address, parseAddress } from '../../src/move/address.ts';
+import {
+  type Action,
+  type Address,
+  parseAddress,
+  type TransactionData,
+  transactionHash,
+} from '../../src/chain/codecs.ts';
 import { displayStruct } from '../../src/move/type-tag.ts';
 import { type RandomNumber, randomNumbers, runs, seed } from '../effort.ts';
 import { linesOf } from '../execution/framework/outcomes.ts';

@@ -8,18 +8,26 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { accountObjectId, namedObjectId, objectId, parseObjectId } from '../../src/chain/object/object-id.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
+import {
+  type Action,
+  type Address,
+  accountObjectId,
+  namedObjectId,
+  objectId,
+  parseAddress,
+  parseObjectId,
+  parseTypeTag,
+  type TransactionData,
+  type TypeTag,
+} from '../../src/chain/codecs.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
-import { EMPTY_AUTHENTICATOR, type TransactionData } from '../../src/chain/transaction/signed.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
 import { account } from '../../src/execution/framework/account.ts';
-import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
-import { type Address, address, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
-import { parseTypeTag, structTag, type TypeTag } from '../../src/move/type-tag.ts';
-import type { Receipt } from '../../src/pipeline/receipt.ts';
-import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';
+import { DEV_ACCOUNTS, type DevAccount, Engine, type Receipt } from '../../src/index.ts';
+import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+import { structTag } from '../../src/move/type-tag.ts';
+import { createRpc, type Rpc } from '../../src/server/index.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { selfIdOf } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';

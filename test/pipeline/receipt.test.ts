@@ -3,12 +3,10 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode, u64 } from '../../src/base/bcs.ts';
-import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
-import type { DecodedStruct } from '../../src/chain/value/decoded.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { addressOf, parseAddress } from '../../src/move/address.ts';
-import { type StructTag, toTypeTag } from '../../src/move/type-tag.ts';
+import { type Action, namedObjectId, objectId, parseAddress, type StructTag } from '../../src/chain/codecs.ts';
+import { type DecodedStruct, Engine } from '../../src/index.ts';
+import { addressOf } from '../../src/move/address.ts';
+import { toTypeTag } from '../../src/move/type-tag.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { Receipt } from '../../src/pipeline/receipt.ts';
 import { single } from '../../src/pipeline/turn.ts';

@@ -16,13 +16,19 @@ import { encode, string, u64, u256 } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
-import { objectId, parseObjectIdHex } from '../../src/chain/object/object-id.ts';
-import { type Action, action as actionCodec } from '../../src/chain/transaction/action.ts';
-import type { KeptStatus } from '../../src/chain/transaction/execution-info.ts';
+import {
+  type Action,
+  type Address,
+  action as actionCodec,
+  formatAddress,
+  type KeptStatus,
+  objectId,
+  parseTypeTag,
+} from '../../src/chain/codecs.ts';
+import { parseObjectIdHex } from '../../src/chain/object/object-id.ts';
 import { frameworkGenesis } from '../../src/execution/genesis/framework-genesis.ts';
 import { releasedGenesis } from '../../src/execution/genesis/released-genesis.ts';
-import { type Address, formatAddress, parseAddressHex } from '../../src/move/address.ts';
-import { parseTypeTag } from '../../src/move/type-tag.ts';
+import { parseAddressHex } from '../../src/move/address.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { validateCall } from '../../src/pipeline/validate.ts';
 import { readModule } from '../../src/vm/binary/read.ts';

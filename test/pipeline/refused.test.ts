@@ -7,9 +7,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import type { TransactionData } from '../../src/chain/transaction/signed.ts';
+import { parseAddress, type TransactionData } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { parseAddress } from '../../src/move/address.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { SPOILT, signTogether, twinOf } from './authenticators.ts';

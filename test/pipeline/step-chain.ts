@@ -7,15 +7,25 @@ import { expect } from 'vitest';
 import { decode, encode, u64, u256 } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
+import {
+  type Action,
+  type Address,
+  accountObjectId,
+  type FunctionCall,
+  parseAddress,
+  parseFunctionId,
+  type SequenceInfo,
+  type StateChangeSet,
+  sequenceInfo,
+  stateChangeSet,
+  type TransactionData,
+  type TypeTag,
+  transactionEvent,
+} from '../../src/chain/codecs.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
-import { type StateChangeSet, stateChangeSet } from '../../src/chain/object/change-set.ts';
-import { accountObjectId } from '../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../src/chain/state/apply.ts';
 import { State } from '../../src/chain/state/state.ts';
-import { type Action, type FunctionCall, parseFunctionId } from '../../src/chain/transaction/action.ts';
-import { transactionEvent } from '../../src/chain/transaction/event.ts';
-import { SEQUENCE_INFO_TYPE, type SequenceInfo, sequenceInfo } from '../../src/chain/transaction/sequence-info.ts';
-import type { TransactionData } from '../../src/chain/transaction/signed.ts';
+import { SEQUENCE_INFO_TYPE } from '../../src/chain/transaction/sequence-info.ts';
 import { account } from '../../src/execution/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
 import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
@@ -27,8 +37,8 @@ import { MachineCache } from '../../src/execution/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
 import { runSession, type SessionSettings } from '../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext } from '../../src/execution/runtime/tx-context.ts';
-import { type Address, address, FRAMEWORK_ADDRESS, parseAddress, SYSTEM_ADDRESS } from '../../src/move/address.ts';
-import { structType, type TypeTag } from '../../src/move/type-tag.ts';
+import { address, FRAMEWORK_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
+import { structType } from '../../src/move/type-tag.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { executeTransaction } from '../../src/pipeline/execute.ts';
 import { type ExecutionContext, sessionSettings } from '../../src/pipeline/execution-context.ts';

@@ -4,8 +4,7 @@
  */
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import type { Engine, EngineOptions } from '../../src/index.ts';
 
 /** The id of no chain that anybody runs. */
 export const STORY_OPTIONS: EngineOptions = { chainId: 77n };

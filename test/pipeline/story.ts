@@ -7,12 +7,17 @@ import { base58 } from '@scure/base';
 import { bytes, encode, string, u64, u256, vector } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
-import { namedObjectId, objectId } from '../../src/chain/object/object-id.ts';
-import type { Action } from '../../src/chain/transaction/action.ts';
-import type { TransactionData } from '../../src/chain/transaction/signed.ts';
+import {
+  type Action,
+  type Address,
+  namedObjectId,
+  objectId,
+  parseAddress,
+  type TransactionData,
+} from '../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { coinInfoId, GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
-import { type Address, address, FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';
+import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
 import { canonicalStruct, structTag } from '../../src/move/type-tag.ts';
 import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleScriptBytes } from '../vm/assemble.ts';

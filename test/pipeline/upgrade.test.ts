@@ -1,9 +1,8 @@
 /** Upgrades that change the fields of structs: the chain accepts them, and says what they cost. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine, type Receipt } from '../../src/index.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
-import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { assembleFor } from './contract.ts';
 import { ALICE } from './step-chain.ts';
 

@@ -3,12 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { COMMIT_SHARED_OPERATIONS_MAX, WRITER_GROUP_COMMITS_MAX } from '../../src/base/config.ts';
-import { EngineError } from '../../src/base/error.ts';
+import { ledgerTransactionHash, namedObjectId, type TransactionEvent } from '../../src/chain/codecs.ts';
 import { type Head, headOperation } from '../../src/chain/ledger/head.ts';
-import { namedObjectId } from '../../src/chain/object/object-id.ts';
-import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
-import { ledgerTransactionHash } from '../../src/chain/transaction/ledger.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine, EngineError } from '../../src/index.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import {
@@ -20,8 +17,8 @@ import { sequence } from '../../src/pipeline/sequence.ts';
 import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
 import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/writer.ts';
+import type { BatchOptions, Operation, Store } from '../../src/store/index.ts';
 import { STORE_VALUE_BYTES_MAX } from '../../src/store/limits.ts';
-import type { BatchOptions, Operation, Store } from '../../src/store/store.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { blockAt, emitted, forge } from '../forge.ts';
 import { ChainPlayer, genesisModel, PlayerClock } from '../journeys/chain-player.ts';

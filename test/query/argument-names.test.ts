@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
-import { addSources } from '../../src/execution/module-sources.ts';
+import { addSources, DEV_ACCOUNTS, type DevAccount, Engine } from '../../src/index.ts';
 import type { CallInput } from '../../src/query/function-call.ts';
 import { assembleFor } from '../pipeline/contract.ts';
 

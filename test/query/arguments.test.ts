@@ -5,17 +5,17 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import type { EngineError } from '../../src/base/error.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { reveal, spend } from '../../src/bitcoin/index.ts';
-import { stringFieldKey } from '../../src/chain/object/field-key.ts';
-import { formatObjectId, namedObjectId } from '../../src/chain/object/object-id.ts';
-import { verifyStateProof } from '../../src/chain/proof/state-proof.ts';
+import { formatBitcoinHash, reveal, spend } from '../../src/bitcoin/index.ts';
+import {
+  formatAddress,
+  formatAddressBech32,
+  formatObjectId,
+  namedObjectId,
+  parseAddress,
+  stringFieldKey,
+} from '../../src/chain/codecs.ts';
 import { plainJson } from '../../src/chain/value/readable.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
-import { formatAddress, formatAddressBech32, parseAddress } from '../../src/move/address.ts';
+import { DEV_ACCOUNTS, Engine, type EngineError, GAS_COIN_TYPE, verifyStateProof } from '../../src/index.ts';
 import { expectRefusal } from '../refusal.ts';
 
 /** The forms that are all the same value, and what the error for others says was expected. */

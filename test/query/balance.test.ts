@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
-import { formatAddressBech32, parseAddress } from '../../src/move/address.ts';
-import { parseStructTag } from '../../src/move/type-tag.ts';
+import { formatAddressBech32, parseAddress, parseStructTag } from '../../src/chain/codecs.ts';
+import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE } from '../../src/index.ts';
 
 const ADDRESS = DEV_ACCOUNTS[0]!.address;
 const owner = parseAddress(ADDRESS);

@@ -1,9 +1,8 @@
 /** Reads at an earlier root or order: what the chain answered when that was its head, whatever came since. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainJson } from '../../src/chain/value/readable.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import type { ChainView } from '../../src/query/chain-view.ts';
+import type { ChainView, Engine } from '../../src/index.ts';
 import { createRpc } from '../../src/server/rpc/server.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { BOX, mixedChain } from './mixed-chain.ts';

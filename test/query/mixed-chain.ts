@@ -5,8 +5,7 @@
 
 import { spend } from '../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../src/bitcoin/network.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import type { RandomNumber } from '../effort.ts';
 import { payment } from '../payment.ts';
 

@@ -3,9 +3,8 @@
  * tree.
  */
 
+import { formatObjectId, type ObjectState } from '../../src/chain/codecs.ts';
 import type { ChangedFields } from '../../src/chain/object/change-set.ts';
-import { formatObjectId } from '../../src/chain/object/object-id.ts';
-import type { ObjectState } from '../../src/chain/object/object-state.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 
 /** Objects and fields by their ids as text. */

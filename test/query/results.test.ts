@@ -2,9 +2,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reveal } from '../../src/bitcoin/index.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
+import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE } from '../../src/index.ts';
 import { ALICE, ALICE_HEX, GOLD, INSCRIPTION_ID, TXID, World } from '../server/rpc/world.ts';
 
 let world: World;

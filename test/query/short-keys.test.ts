@@ -1,12 +1,9 @@
 /** Rows with keys that are too short, as in a made-up dump that was loaded as trusted: an error, never an accident. */
 import { expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { EngineError } from '../../src/base/error.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, EngineError } from '../../src/index.ts';
 import { parseAddressHex } from '../../src/move/address.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import type { Operation } from '../../src/store/store.ts';
+import { MemoryStore, type Operation } from '../../src/store/index.ts';
 
 it('are a damaged store to every query that meets them', { timeout: 120_000 }, async () => {
   const store = new MemoryStore();

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytes, encode, u64 } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { accountObjectId, objectId } from '../../src/chain/object/object-id.ts';
+import { accountObjectId, formatAddress, objectId } from '../../src/chain/codecs.ts';
 import { plainJson } from '../../src/chain/value/readable.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { ArgumentType } from '../../src/execution/runtime/call-arguments.ts';
-import { addressOf, formatAddress, parseAddressHex } from '../../src/move/address.ts';
-import type { ViewResult } from '../../src/query/view.ts';
-import { encodeArgument, type ViewArgument } from '../../src/query/view-argument.ts';
+import { DEV_ACCOUNTS, Engine, type ViewArgument, type ViewResult } from '../../src/index.ts';
+import { addressOf, parseAddressHex } from '../../src/move/address.ts';
+import { encodeArgument } from '../../src/query/view-argument.ts';
 import { renderMoveValue } from '../../src/server/rpc/render.ts';
 import { expectRefusal } from '../refusal.ts';
 import { publish, SIGHTS } from './published.ts';

@@ -7,9 +7,8 @@ import { EventSource } from 'eventsource';
 import { type MockInstance, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Engine } from '../../src/engine/engine.ts';
+import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { roochTransport } from '../../src/server/rooch.ts';
-import { createRpc } from '../../src/server/rpc/server.ts';
-import { serveHttp } from '../../src/server/transport/http.ts';
 
 export interface Connection {
   readonly client: RoochClient;

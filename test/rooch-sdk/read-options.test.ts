@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import type { MethodName } from '../../src/server/rpc/methods.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { createRpc, type MethodName } from '../../src/server/index.ts';
 import { REFERENCE_READ_OPTIONS } from '../../src/server/rpc/param.ts';
 
 const ALICE = String(DEV_ACCOUNTS[0]!.address);

@@ -1,9 +1,18 @@
 /** The suite for other people's stores finds what is wrong with a store, and names the run that shows it. */
 import { describe, expect, it } from 'vitest';
-import { storeCompliance } from '../../src/store/compliance/index.ts';
-import { beginBatch, GatheredBatch } from '../../src/store/gathered-batch.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
-import type { KeyRange, LargeBatch, Operation, RevertibleStore, Row, Store, StoreView } from '../../src/store/store.ts';
+import { GatheredBatch } from '../../src/store/gathered-batch.ts';
+import {
+  beginBatch,
+  type KeyRange,
+  type LargeBatch,
+  MemoryStore,
+  type Operation,
+  type RevertibleStore,
+  type Row,
+  type Store,
+  type StoreView,
+  storeCompliance,
+} from '../../src/store/index.ts';
 import { compliance } from './compliance.ts';
 import { PlainStore } from './plain-store.ts';
 

@@ -1,7 +1,6 @@
 /** The suite that every store passes, run here for ours. */
 import { describe, it } from 'vitest';
-import { storeCompliance } from '../../src/store/compliance/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Store, storeCompliance } from '../../src/store/index.ts';
 import { runs as runsOf, seed } from '../effort.ts';
 
 export function compliance(

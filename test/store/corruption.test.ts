@@ -1,8 +1,7 @@
 import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
-import { openDirectory } from '../../src/store/directory.ts';
+import { openDirectory, type Row, type Store } from '../../src/store/index.ts';
 import { openValue, sealedLength, sealValueInto } from '../../src/store/row-checksum.ts';
-import type { Row, Store } from '../../src/store/store.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 const directory = temporaryDirectories();

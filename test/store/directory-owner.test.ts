@@ -20,10 +20,8 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Level } from 'level';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import type { Operation } from '../../src/store/store.ts';
+import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { type Operation, openDirectory } from '../../src/store/index.ts';
 import { runs } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 

@@ -12,12 +12,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMIT_RECORD_FILE, CommitRecord, readCommits } from '../../src/store/commit-record.ts';
-import { openDirectory } from '../../src/store/directory.ts';
-import { LevelStore } from '../../src/store/level.ts';
-import { MirrorStore } from '../../src/store/mirror.ts';
+import { LevelStore, MirrorStore, type Operation, openDirectory } from '../../src/store/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { crc32 } from '../../src/store/row-checksum.ts';
-import type { Operation } from '../../src/store/store.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';
 

@@ -4,9 +4,7 @@
  */
 import { Level } from 'level';
 import { expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { LevelStore } from '../../src/store/level.ts';
-import type { Operation, StoreView } from '../../src/store/store.ts';
+import { type Database, LevelStore, type Operation, type StoreView } from '../../src/store/index.ts';
 import { randomBytes, randomNumbers, runs } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 

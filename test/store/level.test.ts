@@ -1,6 +1,4 @@
-import { openDirectory } from '../../src/store/directory.ts';
-import { LevelStore } from '../../src/store/level.ts';
-import { MirrorStore } from '../../src/store/mirror.ts';
+import { LevelStore, MirrorStore, openDirectory } from '../../src/store/index.ts';
 import { compliance } from './compliance.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryStore, OverlayStore } from '../../src/store/memory.ts';
-import type { StoreView } from '../../src/store/store.ts';
+import { MemoryStore, OverlayStore, type StoreView } from '../../src/store/index.ts';
 import { compliance } from './compliance.ts';
 
 compliance('overlay on memory', async () => OverlayStore.over(new MemoryStore().view()));

@@ -1,14 +1,14 @@
 /** A store as somebody else might bring it: what `Store` asks for and nothing more. */
-import { MemoryStore } from '../../src/store/memory.ts';
-import type {
-  KeyRange,
-  Operation,
-  RevertibleStore,
-  Row,
-  Store,
-  StoreSupports,
-  StoreView,
-} from '../../src/store/store.ts';
+import {
+  type KeyRange,
+  MemoryStore,
+  type Operation,
+  type RevertibleStore,
+  type Row,
+  type Store,
+  type StoreSupports,
+  type StoreView,
+} from '../../src/store/index.ts';
 
 export class PlainStore implements Store {
   readonly kind = 'plain';

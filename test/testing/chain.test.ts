@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { replay } from '../../src/engine/replay.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import type { ActionInput } from '../../src/query/function-call.ts';
+import { type ActionInput, DEV_ACCOUNTS, Engine, replay } from '../../src/index.ts';
 import { PreparedChain } from '../../src/testing/chain.ts';
 import { fixture } from '../../src/testing/fixture.ts';
 import { REPLAY_FILES_MAX } from '../../src/testing/replay-file.ts';

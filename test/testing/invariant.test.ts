@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { compileSources } from '../../src/compile/index.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { Engine, replay } from '../../src/index.ts';
 import { type InvariantBroken, invariant } from '../../src/testing/fast-check.ts';
 import { PLANTED_FAULTS, type PlantedFault, sourceOf } from './planted-faults.ts';
 

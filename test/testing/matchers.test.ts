@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toAddress, toBech32 } from '../../src/bitcoin/address.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { toAddress } from '../../src/bitcoin/address.ts';
+import { DEV_ACCOUNTS, Engine, type Receipt, toBech32 } from '../../src/index.ts';
 import { formatAddress } from '../../src/move/address.ts';
-import type { Receipt } from '../../src/pipeline/receipt.ts';
 import { expectChain } from '../../src/testing/expect-chain.ts';
 import { payment } from '../payment.ts';
 

@@ -2,9 +2,9 @@
  * Wrong calls of the doors `movelet/log`, `movelet/log` and `movelet/log`.
  * @module
  */
-import { logCompliance } from '../../src/log/compliance/index.ts';
+
 import * as commitLog from '../../src/log/index.ts';
-import { openPostgresLog } from '../../src/log/postgres.ts';
+import { logCompliance, openPostgresLog } from '../../src/log/index.ts';
 import { drained, members, type Table, tries, type World } from './attempts.ts';
 import { NO_BYTES, NO_FUNCTION, NO_LIST, NO_OBJECT, NO_OPTIONS, NO_ORDER, NO_TEXT } from './values.ts';
 

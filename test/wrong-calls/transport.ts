@@ -5,8 +5,7 @@
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { BitcoinNode, cookieFile, Follower } from '../../src/server/follower/index.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
-import { forwardTo, serveHttp, servePort, serveStdio } from '../../src/server/transport/index.ts';
+import { createRpc, forwardTo, serveHttp, servePort, serveStdio } from '../../src/server/index.ts';
 import { members, type Table, tries, type World } from './attempts.ts';
 import { NO_BYTES, NO_FLAG, NO_OBJECT, NO_OPTIONS, NO_TEXT } from './values.ts';
 

@@ -1,6 +1,7 @@
 /** Counts of events, kept from batch to batch, against numbers in a map. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type ObjectId, parseStructTag } from '../../../src/chain/codecs.ts';
 import {
   countEventsBefore,
   EventCounts,
@@ -9,8 +10,6 @@ import {
   readEvents,
   writeEvent,
 } from '../../../src/chain/ledger/events.ts';
-import type { ObjectId } from '../../../src/chain/object/object-id.ts';
-import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { runs } from '../../effort.ts';

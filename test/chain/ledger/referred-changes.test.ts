@@ -12,15 +12,12 @@ import {
 import { type FieldChange, type StateChangeSetExt, stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import type { ObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { columnKey, columnRange, orderBytes } from '../../../src/store/column.ts';
-import { openDirectory } from '../../../src/store/directory.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore, openDirectory, type ReadableStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
-import type { ReadableStore } from '../../../src/store/store.ts';
 import { FreshNodes } from '../../../src/store/tree/fresh-nodes.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
 import { objectMetaArbitrary, stateChangeSetExtArbitrary } from '../../arbitraries/object.ts';

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccessPath, formatAccessPath, parseAccessPath } from '../../../src/chain/object/access-path.ts';
-import { parseFieldKey, stringFieldKey } from '../../../src/chain/object/field-key.ts';
-import { namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
+import {
+  type AccessPath,
+  formatAccessPath,
+  namedObjectId,
+  type ObjectId,
+  parseAccessPath,
+  parseFieldKey,
+  parseStructTag,
+  type StructTag,
+  stringFieldKey,
+} from '../../../src/chain/codecs.ts';
+import { ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
 import { addressOf } from '../../../src/move/address.ts';
-import { parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
 import { accessPathArbitrary } from '../../arbitraries/object.ts';
 import { runs } from '../../effort.ts';
 import { expectRefusal } from '../../refusal.ts';

@@ -1,19 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bool, bytes, type Codec, encode, string, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
+import { bool, bytes, encode, string, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import {
+  type Codec,
   deriveFieldKey,
-  fieldKey,
   formatFieldKey,
+  type ObjectId,
+  objectId,
   parseFieldKey,
+  parseStructTag,
+  parseTypeTag,
   resourceFieldKey,
-  STRING_TYPE,
+  type StructTag,
   stringFieldKey,
-} from '../../../src/chain/object/field-key.ts';
-import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
+  type TypeTag,
+} from '../../../src/chain/codecs.ts';
+import { fieldKey, STRING_TYPE } from '../../../src/chain/object/field-key.ts';
 import { address, addressOf } from '../../../src/move/address.ts';
-import { parseStructTag, parseTypeTag, type StructTag, type TypeTag } from '../../../src/move/type-tag.ts';
 import { fieldKeyArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../../refusal.ts';

@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { EngineError } from '../../../src/base/error.ts';
-import type { ObjectId } from '../../../src/chain/object/object-id.ts';
+import { type ObjectId, transactionData } from '../../../src/chain/codecs.ts';
 import {
   type ChainProof,
   decodeProof,
+  EngineError,
   encodeProof,
   proofOfJson,
   verifyEventProof,
@@ -19,7 +19,6 @@ import {
   verifyTransactionProof,
 } from '../../../src/chain/proof/index.ts';
 import { type LedgerTransactionData, l1Block, l1Transaction } from '../../../src/chain/transaction/ledger.ts';
-import { transactionData } from '../../../src/chain/transaction/signed.ts';
 import { plainJson } from '../../../src/chain/value/readable.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';

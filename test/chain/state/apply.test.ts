@@ -3,13 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';
-import type { FieldChanges, ObjectChange, StateChangeSet } from '../../../src/chain/object/change-set.ts';
-import type { ObjectId } from '../../../src/chain/object/object-id.ts';
-import { objectState } from '../../../src/chain/object/object-state.ts';
+import {
+  type ObjectChange,
+  type ObjectId,
+  objectState,
+  parseStructTag,
+  type StateChangeSet,
+} from '../../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { addressOf } from '../../../src/move/address.ts';
-import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { taggedPair } from '../../base/tagged-pair.ts';

@@ -1,13 +1,12 @@
 /** What differs between two states, object by object. */
 import { expect, it } from 'vitest';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import type { FieldChanges, ObjectChange } from '../../../src/chain/object/change-set.ts';
-import type { ObjectId } from '../../../src/chain/object/object-id.ts';
+import { type ObjectChange, type ObjectId, parseStructTag } from '../../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { stateDifferences } from '../../../src/chain/state/diff.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { addressOf } from '../../../src/move/address.ts';
-import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { hex } from '../../store/tree/world.ts';

@@ -6,41 +6,38 @@ import { sha3 } from '../../../src/base/hash/sha3.ts';
 import {
   type Action,
   action,
-  formatFunctionId,
-  functionCall,
-  functionId,
-  parseFunctionId,
-} from '../../../src/chain/transaction/action.ts';
-import { event, transactionEvent } from '../../../src/chain/transaction/event.ts';
-import {
+  authenticator,
   type ExecutionInfo,
+  event,
   executionInfo,
+  formatAddressBech32,
   type KeptStatus,
   keptStatus,
-  location,
-} from '../../../src/chain/transaction/execution-info.ts';
+  ledgerTransaction,
+  ledgerTransactionHash,
+  parseFunctionId,
+  parseStructTag,
+  type SequenceInfo,
+  type SignedTransaction,
+  sequenceInfo,
+  signedTransaction,
+  transactionData,
+  transactionEvent,
+  transactionHash,
+} from '../../../src/chain/codecs.ts';
+import { formatFunctionId, functionCall, functionId } from '../../../src/chain/transaction/action.ts';
+import { location } from '../../../src/chain/transaction/execution-info.ts';
 import {
   BITCOIN_CHAIN_ID,
   type L1Block,
   type L1Transaction,
   l1Block,
   l1Transaction,
-  ledgerTransaction,
   ledgerTransactionData,
-  ledgerTransactionHash,
 } from '../../../src/chain/transaction/ledger.ts';
-import { orderWitness, type SequenceInfo, sequenceInfo } from '../../../src/chain/transaction/sequence-info.ts';
-import {
-  authenticator,
-  EMPTY_AUTHENTICATOR,
-  hashedSigned,
-  type SignedTransaction,
-  signedTransaction,
-  transactionData,
-  transactionHash,
-} from '../../../src/chain/transaction/signed.ts';
-import { addressOf, formatAddressBech32 } from '../../../src/move/address.ts';
-import { parseStructTag } from '../../../src/move/type-tag.ts';
+import { orderWitness } from '../../../src/chain/transaction/sequence-info.ts';
+import { EMPTY_AUTHENTICATOR, hashedSigned } from '../../../src/chain/transaction/signed.ts';
+import { addressOf } from '../../../src/move/address.ts';
 import {
   actionArbitrary,
   authenticatorArbitrary,

@@ -9,8 +9,7 @@ import { isOrderSignature, orderSigner } from '../../../src/chain/transaction/or
 import { orderWitness } from '../../../src/chain/transaction/sequence-info.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { loadDump } from '../../../src/store/dump.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { loadDump, MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { payment } from '../../payment.ts';
 import { publish } from '../../query/published.ts';

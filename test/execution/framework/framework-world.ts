@@ -5,8 +5,14 @@
  * @module
  */
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import type { StateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { namedObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
+import {
+  type Address,
+  canonicalType,
+  namedObjectId,
+  type ObjectId,
+  type StateChangeSet,
+  type TypeTag,
+} from '../../../src/chain/codecs.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
@@ -21,8 +27,8 @@ import {
 } from '../../../src/execution/runtime/session.ts';
 import type { ContextEntry, TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { ABILITY_COPY } from '../../../src/move/ability.ts';
-import { type Address, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
-import { canonicalType, structTag, type TypeTag } from '../../../src/move/type-tag.ts';
+import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
+import { structTag } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';

@@ -10,14 +10,19 @@ import { base58, base58check, base64, bech32 } from '@scure/base';
 import { encode } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { sha256 } from '../../../src/base/hash/sha256.ts';
-import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
-import { bitcoinBlock, encodeBlock } from '../../../src/bitcoin/block.ts';
-import { blockHeader } from '../../../src/bitcoin/header.ts';
-import { RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
+import { bitcoinBlock } from '../../../src/bitcoin/block.ts';
+import {
+  blockHeader,
+  encodeBlock,
+  parseBitcoinAddress,
+  RegtestChain,
+  reveal,
+  spend,
+} from '../../../src/bitcoin/index.ts';
 import { bitcoinTransaction, encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
+import { canonicalType, parseTypeTag } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
-import { canonicalType, parseTypeTag } from '../../../src/move/type-tag.ts';
 import type { Kept } from './framework-world.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

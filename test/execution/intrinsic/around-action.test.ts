@@ -7,12 +7,18 @@ import { describe, expect, it, vi } from 'vitest';
 import { bytes, encode, string, u64 } from '../../../src/base/bcs.ts';
 import { concatBytes, encodeUtf8, equalBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../../src/base/hash/blake2.ts';
-import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
+import {
+  type Action,
+  type Address,
+  formatAddress,
+  parseAddress,
+  sequenceInfo,
+  stateChangeSet,
+  transactionEvent,
+} from '../../../src/chain/codecs.ts';
 import { MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';
 import { State } from '../../../src/chain/state/state.ts';
-import type { Action } from '../../../src/chain/transaction/action.ts';
-import { transactionEvent } from '../../../src/chain/transaction/event.ts';
-import { SEQUENCE_INFO_TYPE, sequenceInfo } from '../../../src/chain/transaction/sequence-info.ts';
+import { SEQUENCE_INFO_TYPE } from '../../../src/chain/transaction/sequence-info.ts';
 import {
   TX_META_TYPE,
   TX_RESULT_TYPE,
@@ -26,14 +32,7 @@ import { type End, postExecute } from '../../../src/execution/intrinsic/post-exe
 import { preExecute, type Start } from '../../../src/execution/intrinsic/pre-execute.ts';
 import { runSession, type Session } from '../../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext, txContext } from '../../../src/execution/runtime/tx-context.ts';
-import {
-  type Address,
-  address,
-  addressOf,
-  FRAMEWORK_ADDRESS,
-  formatAddress,
-  parseAddress,
-} from '../../../src/move/address.ts';
+import { address, addressOf, FRAMEWORK_ADDRESS } from '../../../src/move/address.ts';
 import { sessionSettings } from '../../../src/pipeline/execution-context.ts';
 import { EMPTY_ROOT } from '../../../src/store/tree/tree.ts';
 import { property } from '../../effort.ts';

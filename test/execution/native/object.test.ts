@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, encode, option, u64, vector } from '../../../src/base/bcs.ts';
-import type { ObjectChange } from '../../../src/chain/object/change-set.ts';
-import { namedObjectId, type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
+import { type Address, namedObjectId, type ObjectChange, type ObjectId, objectId } from '../../../src/chain/codecs.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
-import { type Address, address, addressOf, MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
+import { address, addressOf, MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { structTag } from '../../../src/move/type-tag.ts';
 import { Chain } from '../runtime/chain.ts';
 import { hostOf, NativeWorld, pricesWith } from './native-world.ts';

@@ -4,8 +4,7 @@
  */
 import { u64 } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import type { StateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { namedObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
+import { namedObjectId, type ObjectId, type StateChangeSet } from '../../../src/chain/codecs.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';

@@ -4,9 +4,8 @@
  * @module
  */
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import type { FieldChanges, StateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
-import type { ObjectMeta } from '../../../src/chain/object/object-state.ts';
+import { formatObjectId, type ObjectId, type ObjectMeta, type StateChangeSet } from '../../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 

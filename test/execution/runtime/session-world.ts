@@ -5,8 +5,7 @@
 import { expect } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { formatObjectId } from '../../../src/chain/object/object-id.ts';
+import { type Address, formatObjectId, parseTypeTag, stateChangeSet } from '../../../src/chain/codecs.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
@@ -20,8 +19,8 @@ import {
   type SessionSettings,
 } from '../../../src/execution/runtime/session.ts';
 import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
-import { type Address, addressOf, parseAddressHex } from '../../../src/move/address.ts';
-import { displayStruct, parseTypeTag } from '../../../src/move/type-tag.ts';
+import { addressOf, parseAddressHex } from '../../../src/move/address.ts';
+import { displayStruct } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';

@@ -2,10 +2,7 @@
  * A contract whose calls are worth tracing, and an engine that has it.
  * @module
  */
-import { Engine } from '../../../src/engine/engine.ts';
-import type { EngineOptions } from '../../../src/engine/engine-options.ts';
-import { DEV_ACCOUNTS, type DevAccount } from '../../../src/execution/framework/accounts.ts';
-import type { ViewArgument } from '../../../src/query/view-argument.ts';
+import { DEV_ACCOUNTS, type DevAccount, Engine, type EngineOptions, type ViewArgument } from '../../../src/index.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 
 export const ALICE: DevAccount = DEV_ACCOUNTS[0]!;

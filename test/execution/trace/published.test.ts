@@ -1,11 +1,8 @@
 /** Failures in code that the failed transaction was about to publish: an upgraded module, called by a new one's `init`. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bytes, encode } from '../../../src/base/bcs.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { addSources } from '../../../src/execution/module-sources.ts';
+import { addSources, DEV_ACCOUNTS, Engine, type Receipt } from '../../../src/index.ts';
 import { publishAction } from '../../../src/pipeline/publish.ts';
-import type { Receipt } from '../../../src/pipeline/receipt.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 
 const [ALICE] = DEV_ACCOUNTS;

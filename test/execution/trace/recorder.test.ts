@@ -2,10 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRACE_VALUE_BYTES_MAX } from '../../../src/base/config.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
 import { walkCalls } from '../../../src/execution/trace/call.ts';
 import { TRACE_CALLS_MAX } from '../../../src/execution/trace/recorder.ts';
-import type { Trace } from '../../../src/execution/trace/trace.ts';
+import type { Engine, Trace } from '../../../src/index.ts';
 import { collectGarbage } from '../../garbage.ts';
 import { ALICE, act, deep, engineWithContract } from './contract.ts';
 

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { transactionData } from '../../../src/chain/transaction/signed.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
 import { FEATURE_VALUE_SIZE_GAS, Features } from '../../../src/execution/runtime/features.ts';
-import { type TraceCall, walkCalls } from '../../../src/execution/trace/call.ts';
-import type { Trace } from '../../../src/execution/trace/trace.ts';
+import { walkCalls } from '../../../src/execution/trace/call.ts';
+import type { Engine, Receipt, Trace, TraceCall } from '../../../src/index.ts';
 import { sizeCharge } from '../../../src/pipeline/framework-step.ts';
-import type { Receipt } from '../../../src/pipeline/receipt.ts';
 import { AUTHENTICATOR_BYTES_ASSUMED } from '../../../src/pipeline/validate.ts';
 import { ALICE, act, BOB, deep, engineWithContract } from './contract.ts';
 

@@ -6,9 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { EngineError } from '../../../src/base/error.ts';
 import { reveal } from '../../../src/bitcoin/mine.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
-import type { EngineOptions } from '../../../src/engine/engine-options.ts';
-import type { Snapshot } from '../../../src/engine/snapshots.ts';
+import type { Engine, EngineOptions, Snapshot } from '../../../src/index.ts';
 import { payment } from '../../payment.ts';
 import { type RandomNumber, randomNumbers } from '../../random.ts';
 

@@ -7,13 +7,9 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import type { LogEntry } from '../../../src/base/log.ts';
 import { signedTransaction } from '../../../src/chain/transaction/signed.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { record } from '../../../src/engine/recordings.ts';
-import { replay } from '../../../src/engine/replay.ts';
+import { Engine, type LogEntry, type Recording, record, replay } from '../../../src/index.ts';
 import type { RecordedCommit } from '../../../src/log/record.ts';
-import type { Recording } from '../../../src/log/recording/recording.ts';
 import {
   decodeRunEntry,
   encodeRunEntry,

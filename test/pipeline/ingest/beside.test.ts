@@ -2,12 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { WRITER_GROUP_COMMITS_MAX } from '../../../src/base/config.ts';
-import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { spend } from '../../../src/bitcoin/mine.ts';
-import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
-import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { type BitcoinTransaction, type OutPoint, parseBitcoinHash, spend } from '../../../src/bitcoin/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { Beside } from './beside.ts';

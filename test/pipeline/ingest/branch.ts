@@ -1,7 +1,12 @@
 /** Random chains of blocks that can branch: what ingestion tests feed when no recorded block will do. */
-import { type MinedBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
-import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
+import {
+  type BitcoinTransaction,
+  type MinedBlock,
+  type OutPoint,
+  RegtestChain,
+  reveal,
+  spend,
+} from '../../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 
 const people = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress);

@@ -6,12 +6,17 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode, string, u64 } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { type StakeDeclaration, stakingScript } from '../../../src/bitcoin/babylon.ts';
-import { decodeBlock } from '../../../src/bitcoin/block.ts';
-import { mineBlock, spend } from '../../../src/bitcoin/mine.ts';
+import { type BitcoinTransaction, decodeBlock, spend } from '../../../src/bitcoin/index.ts';
+import { mineBlock } from '../../../src/bitcoin/mine.ts';
 import { toXOnlyPublicKey } from '../../../src/bitcoin/public-key.ts';
-import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { namedObjectId, type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
-import type { ObjectState } from '../../../src/chain/object/object-state.ts';
+import {
+  namedObjectId,
+  type ObjectId,
+  type ObjectState,
+  objectId,
+  parseTypeTag,
+  type TypeTag,
+} from '../../../src/chain/codecs.ts';
 import { INSCRIPTION_STORE_ID, UTXO_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
 import {
   BABYLON_PARAMETERS,
@@ -20,7 +25,7 @@ import {
 } from '../../../src/execution/bitcoin-move/object-type.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
-import { parseTypeTag, type TypeTag, vectorTag } from '../../../src/move/type-tag.ts';
+import { vectorTag } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { hasReference, referenceNote } from '../../vm/corpus.ts';

@@ -5,12 +5,11 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs.ts';
 import { CHAIN_ID_MAIN } from '../../../src/base/config.ts';
-import { decodeBlock, encodeBlock } from '../../../src/bitcoin/block.ts';
+import { decodeBlock, encodeBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/index.ts';
 import { inscriptionStore } from '../../../src/bitcoin/inscription.ts';
-import { mineBlock, type PlannedBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { mineBlock, type PlannedBlock } from '../../../src/bitcoin/mine.ts';
 import { INSCRIPTION_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { hasReference, referenceNote } from '../../vm/corpus.ts';
 import { ChainWorld, Comparison, difference, MoveFailure, type Placed, worldOf } from './chain-move.ts';

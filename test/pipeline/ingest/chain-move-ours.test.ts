@@ -4,8 +4,7 @@
  * reference; see chain-move.test.ts for the reference's own modules.
  */
 import { describe, expect, it } from 'vitest';
-import { decodeBlock, encodeBlock } from '../../../src/bitcoin/block.ts';
-import { RegtestChain, reveal } from '../../../src/bitcoin/mine.ts';
+import { decodeBlock, encodeBlock, RegtestChain, reveal } from '../../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
 import { sharedFile, sharedPresent, skipNote } from '../../bitcoin/shared.ts';

@@ -11,21 +11,31 @@ import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL, CHAIN_ID_TEST } from '../../../src/base/config.ts';
 import { EngineError } from '../../../src/base/error.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { bitcoinBlock, type DecodedBlock } from '../../../src/bitcoin/block.ts';
+import { bitcoinBlock } from '../../../src/bitcoin/block.ts';
 import type { BlockHeightHash } from '../../../src/bitcoin/block-store.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../../src/bitcoin/network.ts';
-import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { formatObjectId, namedObjectId, type ObjectId, ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
-import { isDynamicField, type ObjectState } from '../../../src/chain/object/object-state.ts';
+import {
+  BITCOIN_NETWORKS,
+  type BitcoinNetwork,
+  type DecodedBlock,
+  formatBitcoinHash,
+} from '../../../src/bitcoin/index.ts';
+import {
+  formatObjectId,
+  ledgerTransactionHash,
+  namedObjectId,
+  type ObjectId,
+  type ObjectState,
+  type StateChangeSet,
+  stateChangeSet,
+  type TransactionEvent,
+  type TypeTag,
+} from '../../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
+import { ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
+import { isDynamicField } from '../../../src/chain/object/object-state.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
-import type { TransactionEvent } from '../../../src/chain/transaction/event.ts';
-import {
-  BITCOIN_CHAIN_ID,
-  type LedgerTransactionData,
-  ledgerTransactionHash,
-} from '../../../src/chain/transaction/ledger.ts';
+import { BITCOIN_CHAIN_ID, type LedgerTransactionData } from '../../../src/chain/transaction/ledger.ts';
 import { blockStoreOf, readField } from '../../../src/execution/bitcoin-move/known-block.ts';
 import { executeL1Block, executeL1Header } from '../../../src/execution/bitcoin-move/l1-block.ts';
 import { type BlockContext, executeL1Transaction } from '../../../src/execution/bitcoin-move/l1-transaction.ts';
@@ -50,7 +60,7 @@ import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts'
 import { runSession, type Session } from '../../../src/execution/runtime/session.ts';
 import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
-import { displayStruct, structTag, type TypeTag } from '../../../src/move/type-tag.ts';
+import { displayStruct, structTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { selfIdOf } from '../../../src/vm/binary/module.ts';

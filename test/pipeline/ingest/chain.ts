@@ -2,18 +2,17 @@
 
 import { decode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { type InscriptionId, inscription, inscriptionStore } from '../../../src/bitcoin/inscription.ts';
-import type { MinedBlock } from '../../../src/bitcoin/mine.ts';
+import { type InscriptionId, inscription, type MinedBlock, utxo } from '../../../src/bitcoin/index.ts';
+import { inscriptionStore } from '../../../src/bitcoin/inscription.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';
-import { sealedObjects, utxo } from '../../../src/bitcoin/outpoint.ts';
-import { formatObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
-import { isDynamicField, type ObjectState } from '../../../src/chain/object/object-state.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { sealedObjects } from '../../../src/bitcoin/outpoint.ts';
+import { formatObjectId, type ObjectId, type ObjectState } from '../../../src/chain/codecs.ts';
+import { isDynamicField } from '../../../src/chain/object/object-state.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../../../src/execution/bitcoin-move/address-mapping.ts';
 import { INSCRIPTION_STORE_ID, UTXO_STORE_ID, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { UTXO } from '../../../src/execution/bitcoin-move/object-type.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
-import type { Ingested } from '../../../src/query/values.ts';
+import type { Engine, Ingested } from '../../../src/index.ts';
 import { Model } from '../../bitcoin/model.ts';
 import type { StoredUtxo } from '../../bitcoin/tester.ts';
 import { forge } from '../../forge.ts';

@@ -1,8 +1,7 @@
 /** Ingestion with headers only: the cases of bitcoin.md 5.5, and what must not be there. */
 import { describe, expect, it } from 'vitest';
-import { type MinedBlock, RegtestChain } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { type MinedBlock, RegtestChain } from '../../../src/bitcoin/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';

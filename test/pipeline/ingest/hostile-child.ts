@@ -8,12 +8,9 @@
 // inscriptions, moved by as many transactions of one block as make 480,000 moves. Without DIRECTORY the chain is in memory. It says `begin` before each block that counts.
 
 import { writeSync } from 'node:fs';
-import { spend } from '../../../src/bitcoin/mine.ts';
-import type { OutPoint } from '../../../src/bitcoin/outpoint.ts';
+import { type BitcoinTransaction, type OutPoint, spend } from '../../../src/bitcoin/index.ts';
 import { toOutPoint } from '../../../src/bitcoin/outpoint.ts';
-import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { emptyEnvelopes } from './empty-envelopes.ts';
 
 const [kind, size, store] = process.argv.slice(2) as [string, string, string | undefined];

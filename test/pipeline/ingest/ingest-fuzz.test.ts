@@ -3,10 +3,8 @@
  * whole. `MOVELET_FUZZ_RUNS` and `MOVELET_FUZZ_SEED` choose, as in test/bitcoin/fuzz.test.ts.
  */
 import { describe, expect, it } from 'vitest';
-import { EngineError } from '../../../src/base/error.ts';
-import { RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { RegtestChain, reveal, spend } from '../../../src/bitcoin/index.ts';
+import { DEV_ACCOUNTS, Engine, EngineError } from '../../../src/index.ts';
 import { mutate } from '../../bitcoin/mutate.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { feed } from './chain.ts';

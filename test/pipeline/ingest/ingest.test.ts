@@ -3,24 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN } from '../../../src/base/config.ts';
+import type { BitcoinAddress } from '../../../src/bitcoin/address.ts';
+import { stakingScript } from '../../../src/bitcoin/babylon.ts';
+import { pendingStore } from '../../../src/bitcoin/block-store.ts';
 import {
-  type BitcoinAddress,
+  BITCOIN_NETWORKS,
+  type BitcoinNetwork,
+  type BitcoinTransaction,
+  encodeBlock,
   formatBitcoinAddress,
+  formatBitcoinHash,
+  type MinedBlock,
   nodeAddressOf,
   parseBitcoinAddress,
-} from '../../../src/bitcoin/address.ts';
-import { stakingScript } from '../../../src/bitcoin/babylon.ts';
-import { encodeBlock } from '../../../src/bitcoin/block.ts';
-import { pendingStore } from '../../../src/bitcoin/block-store.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { type MinedBlock, mineBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../../../src/bitcoin/network.ts';
-import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import type { EngineOptions } from '../../../src/engine/engine-options.ts';
+  RegtestChain,
+  reveal,
+  spend,
+} from '../../../src/bitcoin/index.ts';
+import { mineBlock } from '../../../src/bitcoin/mine.ts';
+import { createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { PENDING_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, type EngineOptions } from '../../../src/index.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { blockRules } from '../../../src/pipeline/ingest/options.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';

@@ -1,13 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeAddressOf, parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { scriptOfAddress } from '../../../src/bitcoin/address-derivation.ts';
-import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
+import {
+  type BitcoinTransaction,
+  formatOutPoint,
+  nodeAddressOf,
+  parseBitcoinAddress,
+  parseBitcoinHash,
+  RegtestChain,
+  reveal,
+  spend,
+} from '../../../src/bitcoin/index.ts';
 import { subsidyOf } from '../../../src/bitcoin/network.ts';
-import { formatOutPoint, toOutPoint } from '../../../src/bitcoin/outpoint.ts';
-import type { BitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { toOutPoint } from '../../../src/bitcoin/outpoint.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { formatAddress } from '../../../src/move/address.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];

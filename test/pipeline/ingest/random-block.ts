@@ -4,14 +4,20 @@
  */
 
 import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
-import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
 import { scriptOfAddress } from '../../../src/bitcoin/address-derivation.ts';
-import type { DecodedBlock } from '../../../src/bitcoin/block.ts';
-import { headerHash } from '../../../src/bitcoin/header.ts';
-import { envelopeScript, type InscriptionContent, spend } from '../../../src/bitcoin/mine.ts';
+import {
+  type BitcoinTransaction,
+  type DecodedBlock,
+  headerHash,
+  type InscriptionContent,
+  type OutPoint,
+  parseBitcoinAddress,
+  spend,
+} from '../../../src/bitcoin/index.ts';
+import { envelopeScript } from '../../../src/bitcoin/mine.ts';
 import { subsidyOf } from '../../../src/bitcoin/network.ts';
-import { NULL_OUTPOINT, type OutPoint } from '../../../src/bitcoin/outpoint.ts';
-import { type BitcoinTransaction, createTransaction } from '../../../src/bitcoin/transaction.ts';
+import { NULL_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
+import { createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 
 interface Coin {

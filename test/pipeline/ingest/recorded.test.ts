@@ -6,14 +6,13 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs.ts';
 import { equalBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
-import { encodeBlock } from '../../../src/bitcoin/block.ts';
 import { inscriptionCreatedEvent, inscriptionTransferredEvent } from '../../../src/bitcoin/event.ts';
-import { CHARM, formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
+import { encodeBlock, formatInscriptionId } from '../../../src/bitcoin/index.ts';
+import { CHARM } from '../../../src/bitcoin/inscription.ts';
 import { envelopeScript } from '../../../src/bitcoin/mine.ts';
 import type { SatPoint } from '../../../src/bitcoin/outpoint.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine, type Ingested } from '../../../src/index.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
-import type { Ingested } from '../../../src/query/values.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../../bitcoin/chain-vectors.ts';

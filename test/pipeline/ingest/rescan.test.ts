@@ -3,15 +3,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
-import { decodeBlock } from '../../../src/bitcoin/block.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { type MinedBlock, RegtestChain, reveal, spend } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import {
+  decodeBlock,
+  formatBitcoinHash,
+  type MinedBlock,
+  RegtestChain,
+  reveal,
+  spend,
+} from '../../../src/bitcoin/index.ts';
 import { findings } from '../../../src/execution/bitcoin-move/findings.ts';
 import { WatchedOwners } from '../../../src/execution/bitcoin-move/watch.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, type RescanOptions } from '../../../src/index.ts';
 import { blockRules, watchedOwners } from '../../../src/pipeline/ingest/options.ts';
-import { type RescanOptions, rescan } from '../../../src/pipeline/ingest/rescan.ts';
+import { rescan } from '../../../src/pipeline/ingest/rescan.ts';
 import { Scan, scanDifference } from '../../../src/pipeline/ingest/scan.ts';
 import { single } from '../../../src/pipeline/turn.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';

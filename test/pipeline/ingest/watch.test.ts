@@ -3,13 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equalBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
-import { mineBlock, reveal, spend } from '../../../src/bitcoin/mine.ts';
+import { formatBitcoinHash, formatInscriptionId, reveal, spend } from '../../../src/bitcoin/index.ts';
+import { mineBlock } from '../../../src/bitcoin/mine.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { record } from '../../../src/engine/recordings.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, record } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import type { ModelInscription } from '../../bitcoin/model.ts';

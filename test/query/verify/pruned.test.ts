@@ -8,9 +8,14 @@ import { readStateRoot } from '../../../src/chain/ledger/transactions.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { COLUMN, type ColumnName, columnKey, columnRange, orderBytes, readOrder } from '../../../src/store/column.ts';
-import { dumpStore, loadDump } from '../../../src/store/dump.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
-import type { Operation, ReadableStore, Row } from '../../../src/store/store.ts';
+import {
+  dumpStore,
+  loadDump,
+  MemoryStore,
+  type Operation,
+  type ReadableStore,
+  type Row,
+} from '../../../src/store/index.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
 import { property } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';

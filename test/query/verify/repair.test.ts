@@ -1,12 +1,10 @@
 /** What a verification says would mend a store does mend it, and is said only if nothing else is lost. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { COLUMN, type ColumnName } from '../../../src/store/column.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
-import type { Operation, Row } from '../../../src/store/store.ts';
+import { MemoryStore, type Operation, type Row } from '../../../src/store/index.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { payment } from '../../payment.ts';
 

@@ -10,13 +10,10 @@ import { type ChangedFields, type FieldChange, stateChangeSetExt } from '../../.
 import { FLAG_SHARED, type ObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
 import { loadCommand } from '../../../src/cli/dump.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { COLUMN } from '../../../src/store/column.ts';
-import { dumpStore } from '../../../src/store/dump.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
-import type { Row } from '../../../src/store/store.ts';
+import { dumpStore, MemoryStore, type Row } from '../../../src/store/index.ts';
 import type { NodeSource } from '../../../src/store/tree/tree.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';

@@ -6,22 +6,14 @@ import { Level } from 'level';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
+import { event as eventCodec, type ObjectChange, type ValueChange } from '../../../src/chain/codecs.ts';
 import { readChangeSet } from '../../../src/chain/ledger/change-sets.ts';
-import {
-  type FieldChange,
-  type ObjectChange,
-  stateChangeSetExt,
-  type ValueChange,
-} from '../../../src/chain/object/change-set.ts';
+import { type FieldChange, stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
-import { event as eventCodec } from '../../../src/chain/transaction/event.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import type { Account } from '../../../src/query/account.ts';
+import { type Account, Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes } from '../../../src/store/column.ts';
-import { openDirectory } from '../../../src/store/directory.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
-import type { Operation, Row } from '../../../src/store/store.ts';
+import { MemoryStore, type Operation, openDirectory, type Row } from '../../../src/store/index.ts';
 import { type ScriptStep, scriptArbitrary } from '../../arbitraries/chain.ts';
 import { property, randomNumbers, runs, seed } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';

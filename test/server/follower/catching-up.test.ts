@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LogEntry } from '../../../src/base/log.ts';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../../../src/bitcoin/block.ts';
 import { RegtestChain } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, type LogEntry } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import {
   BITCOIN_BLOCKS_AHEAD_MAX,

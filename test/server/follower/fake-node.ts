@@ -2,8 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import type { MinedBlock } from '../../../src/bitcoin/mine.ts';
+import { formatBitcoinHash, type MinedBlock } from '../../../src/bitcoin/index.ts';
 import { decodeTransaction } from '../../../src/bitcoin/transaction.ts';
 
 export class FakeNode {

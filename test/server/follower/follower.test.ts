@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import type { LogEntry } from '../../../src/base/log.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { RegtestChain, spend } from '../../../src/bitcoin/mine.ts';
+import { formatBitcoinHash, RegtestChain, spend } from '../../../src/bitcoin/index.ts';
 import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, type LogEntry } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower, type FollowerOptions } from '../../../src/server/follower/follower.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';

@@ -2,10 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { BITCOIN_HEIGHT_MAX } from '../../../src/base/config.ts';
-import { formatBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { RegtestChain } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { formatBitcoinHash, RegtestChain } from '../../../src/bitcoin/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { BITCOIN_BLOCKS_AHEAD_MAX, BITCOIN_READS_MAX, Follower } from '../../../src/server/follower/follower.ts';
 import { FakeNode } from './fake-node.ts';

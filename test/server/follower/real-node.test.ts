@@ -2,13 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { concatBytes, toHex } from '../../../src/base/bytes/bytes.ts';
-import { formatBitcoinAddress, witnessAddress } from '../../../src/bitcoin/address.ts';
-import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
-import { envelopeScript, spend } from '../../../src/bitcoin/mine.ts';
+import { witnessAddress } from '../../../src/bitcoin/address.ts';
+import { formatBitcoinAddress, parseBitcoinHash, spend } from '../../../src/bitcoin/index.ts';
+import { envelopeScript } from '../../../src/bitcoin/mine.ts';
 import { tapLeafHash, tapOutputKey } from '../../../src/bitcoin/public-key.ts';
 import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';

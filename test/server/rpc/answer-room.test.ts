@@ -10,16 +10,14 @@ import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
 import { parseObjectId } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
+import { createRpc, type MethodName, type RpcEngine } from '../../../src/server/index.ts';
 import {
   ANSWER_PARTS_MAX,
   BATCH_CHARACTERS_FREE,
   BATCHES_CHARACTERS_MAX,
   BatchAnswers,
 } from '../../../src/server/rpc/answer.ts';
-import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
 import { CHANGE_MEMBERS_MAX } from '../../../src/server/rpc/history.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import type { MethodName } from '../../../src/server/rpc/methods.ts';
 import { forge } from '../../forge.ts';
 import { executionOf } from '../../journeys/edits.ts';
 import { publish } from '../../query/published.ts';

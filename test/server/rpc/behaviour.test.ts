@@ -1,8 +1,6 @@
 /** The behavioural checks of spec/rpc.md 14, in the order in which they are listed there, in the current forms. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import type { MethodName } from '../../../src/server/rpc/methods.ts';
+import { createRpc, type JsonValue, type MethodName } from '../../../src/server/index.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { HandEngine } from '../../journeys/hand.ts';

@@ -1,9 +1,7 @@
 /** The current forms, spec/rpc.md 7 to 9, under `rooch_` and under the base path `/rooch`: exact members in their order. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import type { MethodName } from '../../../src/server/rpc/methods.ts';
+import { createRpc, type JsonValue, type MethodName } from '../../../src/server/index.ts';
 import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, LARGE_GAS, World } from './world.ts';

@@ -2,13 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { encode, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
 import { concatBytes } from '../../../src/base/bytes/bytes.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { annotate, type Layout, parseStructTag, type StructLayout } from '../../../src/chain/codecs.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';
-import { annotate, type Layout, type StructLayout } from '../../../src/move/layout.ts';
-import { parseStructTag } from '../../../src/move/type-tag.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import { type JsonValue, stringifyJson } from '../../../src/server/rpc/json.ts';
+import { createRpc, type JsonValue, stringifyJson } from '../../../src/server/index.ts';
 import { renderMoveValue, renderTop } from '../../../src/server/rpc/render.ts';
 import { publishFor } from '../../pipeline/contract.ts';
 

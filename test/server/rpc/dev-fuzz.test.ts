@@ -1,11 +1,9 @@
 /** Whatever is sent to the controls, each answer blames nobody but the client, and the chain stays sound. */
 import { describe, expect, it } from 'vitest';
-import type { LogEntry } from '../../../src/base/log.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine, type LogEntry } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
+import { createRpc, type JsonValue } from '../../../src/server/index.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { type RandomNumber, randomNumbers, runs, seed } from '../../effort.ts';
 

@@ -2,15 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { toBech32 } from '../../../src/bitcoin/address.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, toBech32 } from '../../../src/index.ts';
+import { createRpc, type HttpOptions, type RpcOptions, serveHttp } from '../../../src/server/index.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
-import type { RpcOptions } from '../../../src/server/rpc/options.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
-import { type HttpOptions, serveHttp } from '../../../src/server/transport/http.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 
 const directories = temporaryDirectories();

@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PACKAGE_VERSION } from '../../../src/base/config.ts';
-import { ERROR_CODES } from '../../../src/base/error.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import { type MethodName, methodTable } from '../../../src/server/rpc/methods.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
+import { Engine, ERROR_CODES } from '../../../src/index.ts';
+import { createRpc, type JsonValue, type MethodName } from '../../../src/server/index.ts';
+import { methodTable } from '../../../src/server/rpc/methods.ts';
 import * as form from './forms.ts';
 import { expectForm } from './forms.ts';
 import { mismatch } from './schema.ts';

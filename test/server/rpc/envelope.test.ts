@@ -1,10 +1,6 @@
 /** JSON-RPC 2.0 to the letter: ids, notifications, batches, errors with their numbers and data, and every bound. */
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { EngineError } from '../../../src/base/error.ts';
-import type { LogEntry } from '../../../src/base/log.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
+import { DEV_ACCOUNTS, Engine, EngineError, type LogEntry } from '../../../src/index.ts';
 import {
   type Count,
   createRpc,
@@ -14,8 +10,9 @@ import {
   type MethodName,
   type MethodParams,
   type MethodResult,
-} from '../../../src/server/rpc/index.ts';
-import type { RpcOptions } from '../../../src/server/rpc/options.ts';
+  type RpcEngine,
+  type RpcOptions,
+} from '../../../src/server/index.ts';
 
 const engine = await Engine.open();
 const rpc = createRpc(engine);

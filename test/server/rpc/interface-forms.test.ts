@@ -1,9 +1,6 @@
 /** The forms of spec/interface.md under `chain_` and `btc_`: every member of its tables, in exactly the JSON form given. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import type { MethodName } from '../../../src/server/rpc/methods.ts';
-import type { RpcOptions } from '../../../src/server/rpc/options.ts';
+import { createRpc, type JsonValue, type MethodName, type RpcOptions } from '../../../src/server/index.ts';
 import * as form from './forms.ts';
 import { at, expectForm } from './forms.ts';
 import { ALICE_BITCOIN, ALICE_HEX, BOB_HEX, coinCursor, GOLD, LARGE_GAS, World } from './world.ts';

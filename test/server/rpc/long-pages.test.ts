@@ -6,9 +6,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { PAGE_ITEMS_DEFAULT } from '../../../src/base/config.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { StateQueries } from '../../../src/query/state.ts';
-import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
+import { createRpc, type RpcEngine } from '../../../src/server/index.ts';
 import { LONG_PAGES_AT_ONCE } from '../../../src/server/rpc/fair-queue.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
 import { payment } from '../../payment.ts';
 
 describe('a flood of pages', () => {

@@ -2,9 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { formatAddressBech32 } from '../../../src/move/address.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import type { MethodName } from '../../../src/server/rpc/methods.ts';
+import { createRpc, type JsonValue, type MethodName } from '../../../src/server/index.ts';
 import { at } from './forms.ts';
 import { ALICE, ALICE_BITCOIN, ALICE_HEX, World } from './world.ts';
 

@@ -1,10 +1,8 @@
 /** The page of methods says what the rows say, and rows refuse with the words that they list. */
 import { describe, expect, it } from 'vitest';
-import type { ERROR_CODES } from '../../../src/base/error.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine, type ERROR_CODES } from '../../../src/index.ts';
+import { createRpc, type Rpc } from '../../../src/server/index.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import { methodTable } from '../../../src/server/rpc/methods.ts';
 import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
 

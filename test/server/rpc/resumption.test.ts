@@ -4,10 +4,8 @@
  * chain whenever all is quiet.
  */
 import { expect, it, vi } from 'vitest';
-import { Engine } from '../../../src/engine/engine.ts';
-import type { Snapshot } from '../../../src/engine/snapshots.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { DEV_ACCOUNTS, Engine, type Snapshot } from '../../../src/index.ts';
+import { createRpc, type Rpc } from '../../../src/server/index.ts';
 import { type RandomNumber, randomNumbers, runs, seed } from '../../effort.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 

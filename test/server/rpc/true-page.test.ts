@@ -7,20 +7,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, pair, string, vector } from '../../../src/base/bcs.ts';
-import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
-import { utxo } from '../../../src/bitcoin/outpoint.ts';
-import { namedObjectId } from '../../../src/chain/object/object-id.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { parseBitcoinAddress, utxo } from '../../../src/bitcoin/index.ts';
+import { namedObjectId, parseStructTag } from '../../../src/chain/codecs.ts';
 import {
   ADDRESS_MAPPING_ID,
   addressMappingField,
   addressMappingKey,
 } from '../../../src/execution/bitcoin-move/address-mapping.ts';
 import { UTXO_STORE_ID, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';
-import { parseStructTag } from '../../../src/move/type-tag.ts';
-import { createRpc, type RpcEngine } from '../../../src/server/rpc/index.ts';
+import { createRpc, type RpcEngine } from '../../../src/server/index.ts';
 import { runs } from '../../effort.ts';
 import { forge } from '../../forge.ts';
 import { type Edit, executionOf, type HandOutput } from '../../journeys/edits.ts';

@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
+import { createRpc, type JsonValue } from '../../../src/server/index.ts';
 import { publish, SIGHTS } from '../../query/published.ts';
 
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;

@@ -2,16 +2,20 @@
 import { encode, pair, string, u64, vector } from '../../../src/base/bcs.ts';
 import { concatBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { inscription } from '../../../src/bitcoin/inscription.ts';
+import { inscription, utxo } from '../../../src/bitcoin/index.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';
-import { utxo } from '../../../src/bitcoin/outpoint.ts';
-import { customObjectId, namedObjectId, type ObjectId } from '../../../src/chain/object/object-id.ts';
-import type { Action } from '../../../src/chain/transaction/action.ts';
+import {
+  type Action,
+  type Address,
+  customObjectId,
+  namedObjectId,
+  type ObjectId,
+  parseStructTag,
+  parseTypeTag,
+  type StructTag,
+} from '../../../src/chain/codecs.ts';
 import type { LedgerTransactionData } from '../../../src/chain/transaction/ledger.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import type { EngineOptions } from '../../../src/engine/engine-options.ts';
 import { inscriptionObjectId, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import {
   accountCoinStoreId,
   coinInfo,
@@ -19,12 +23,12 @@ import {
   coinStore,
   coinStoreField,
   coinStoreTransferEvent,
-  GAS_COIN_TYPE,
   multiCoinFieldKey,
   multiCoinStoreId,
 } from '../../../src/execution/framework/coin.ts';
-import { type Address, addressOf, parseAddressHex } from '../../../src/move/address.ts';
-import { canonicalStruct, parseStructTag, parseTypeTag, type StructTag } from '../../../src/move/type-tag.ts';
+import { DEV_ACCOUNTS, Engine, type EngineOptions, GAS_COIN_TYPE } from '../../../src/index.ts';
+import { addressOf, parseAddressHex } from '../../../src/move/address.ts';
+import { canonicalStruct } from '../../../src/move/type-tag.ts';
 import { forge } from '../../forge.ts';
 import { executionOf, type HandOutput } from '../../journeys/edits.ts';
 

@@ -9,9 +9,15 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { TURNS_MS } from '../../../src/base/config.ts';
-import type { RpcEngine } from '../../../src/server/rpc/engine.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
-import { type HttpServer, serveHttp, servePort, serveStdio } from '../../../src/server/transport/index.ts';
+import {
+  createRpc,
+  type HttpServer,
+  type Rpc,
+  type RpcEngine,
+  serveHttp,
+  servePort,
+  serveStdio,
+} from '../../../src/server/index.ts';
 import { request } from './echo-handler.ts';
 import { type Link, openLinks } from './links.ts';
 import { post, RawHttp } from './raw-http.ts';

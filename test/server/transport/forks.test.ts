@@ -3,13 +3,15 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { toBech32 } from '../../../src/bitcoin/address.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
-import type { RpcOptions } from '../../../src/server/rpc/options.ts';
-import { type HttpServer, serveHttp } from '../../../src/server/transport/http.ts';
-import { serveStdio } from '../../../src/server/transport/stdio.ts';
+import { DEV_ACCOUNTS, Engine, toBech32 } from '../../../src/index.ts';
+import {
+  createRpc,
+  type HttpServer,
+  type Rpc,
+  type RpcOptions,
+  serveHttp,
+  serveStdio,
+} from '../../../src/server/index.ts';
 import { collectGarbage } from '../../garbage.ts';
 
 const GAS = '0x3::gas_coin::RGas';

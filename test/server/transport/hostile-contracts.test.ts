@@ -5,10 +5,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import { serveHttp } from '../../../src/server/transport/index.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
+import { createRpc, serveHttp } from '../../../src/server/index.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 
 /** Some 0.3 s of one native, which no other work interrupts: longer than a group of commits may take. */

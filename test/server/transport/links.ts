@@ -7,9 +7,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { WebSocket } from 'ws';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
-import type { Rpc } from '../../../src/server/rpc/rpc.ts';
-import { servePort, serveStdio } from '../../../src/server/transport/index.ts';
+import { type JsonValue, type Rpc, servePort, serveStdio } from '../../../src/server/index.ts';
 import { request } from './echo-handler.ts';
 
 export interface Pushed {

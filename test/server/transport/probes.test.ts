@@ -2,19 +2,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { RegtestChain } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
-import { openMetricsText } from '../../../src/server/metrics.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
 import {
+  createRpc,
   type HttpOptions,
   type HttpServer,
   type Metric,
+  type Rpc,
   type RpcHandler,
   serveHttp,
-} from '../../../src/server/transport/index.ts';
+} from '../../../src/server/index.ts';
+import { openMetricsText } from '../../../src/server/metrics.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { FakeNode } from '../follower/fake-node.ts';
 import { EchoHandler } from './echo-handler.ts';

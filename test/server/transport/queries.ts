@@ -3,9 +3,8 @@
  */
 
 import { expect } from 'vitest';
-import { parseAddress } from '../../../src/chain/codecs.ts';
-import { formatFieldKey, stringFieldKey } from '../../../src/chain/object/field-key.ts';
-import { formatObjectId, packageObjectId } from '../../../src/chain/object/object-id.ts';
+import { formatFieldKey, formatObjectId, parseAddress, stringFieldKey } from '../../../src/chain/codecs.ts';
+import { packageObjectId } from '../../../src/chain/object/object-id.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { GAS_COIN_TYPE, multiCoinFieldKey, multiCoinStoreId } from '../../../src/execution/framework/coin.ts';

@@ -5,8 +5,7 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
-import { serveHttp } from '../../../src/server/transport/http.ts';
+import { createRpc, serveHttp } from '../../../src/server/index.ts';
 import { payment } from '../../payment.ts';
 import { openLinks } from './links.ts';
 

@@ -6,11 +6,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import WebSocket from 'ws';
 import { SSE_COMMENT_MS } from '../../../src/base/config.ts';
+import { createRpc, type HttpServer, serveHttp, servePort, serveStdio } from '../../../src/server/index.ts';
 import type { StreamSink } from '../../../src/server/rpc/rpc.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
-import { type HttpServer, serveHttp } from '../../../src/server/transport/http.ts';
-import { servePort } from '../../../src/server/transport/message-port.ts';
-import { serveStdio } from '../../../src/server/transport/stdio.ts';
 import { HandEngine } from '../../journeys/hand.ts';
 import { RawHttp } from './raw-http.ts';
 
