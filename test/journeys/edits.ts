@@ -11,7 +11,7 @@ import {
 } from '../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import type { State } from '../../src/chain/state/state.ts';
-import { addressOf } from '../../src/move/address.ts';
+import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 
 /** What one object becomes; missing members stay as they are, or are those of a new system object. */
@@ -94,16 +94,7 @@ function entryAt(state: State, root: Map<string, Entry>, id: ObjectId, edit: Edi
 
 function newMeta(id: ObjectId, edit: Edit | undefined, time: bigint): ObjectMeta {
   if (edit?.type === undefined) throw new Error('a new object needs a type, and what it stands in must exist');
-  return {
-    id,
-    owner: addressOf(0),
-    flag: 0,
-    stateRoot: undefined,
-    size: 0n,
-    createdAt: time,
-    updatedAt: time,
-    objectType: parseStructTag(edit.type),
-  };
+  return { ...freshMeta(id, parseStructTag(edit.type)), createdAt: time, updatedAt: time };
 }
 
 function edited(meta: ObjectMeta, { owner, flag, value }: Edit, time: bigint): ObjectMeta {

@@ -15,6 +15,7 @@ import {
   writeNodes,
 } from '../../src/chain/state/node-row.ts';
 import { State } from '../../src/chain/state/state.ts';
+import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { gatheredRows } from '../../src/pipeline/group-rows.ts';
@@ -47,16 +48,7 @@ function change(
   root: Uint8Array | undefined,
   fields: FieldChanges = [],
 ) {
-  const meta = {
-    id,
-    owner: addressOf(1),
-    flag: 0,
-    stateRoot: root,
-    size: 0n,
-    createdAt: 1n,
-    updatedAt: 1n,
-    objectType: TYPE,
-  };
+  const meta = { ...freshMeta(id, TYPE), owner: addressOf(1), stateRoot: root, createdAt: 1n, updatedAt: 1n };
   return [id.at(-1)!, { meta, value, fields }] as const;
 }
 

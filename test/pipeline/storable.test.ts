@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
 import { OBJECT_ID_DEPTH_MAX } from '../../src/chain/object/object-id.ts';
 import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
-import { MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../src/move/address.ts';
+import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
+import { MOVEOS_STD_ADDRESS, } from '../../src/move/address.ts';
 import { type StructTag, structTag, TYPE_TAG_DEPTH_MAX, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
 import { TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX, unstorable } from '../../src/pipeline/execute.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
@@ -26,16 +27,7 @@ function event(parts: Partial<TransactionEvent> = {}): TransactionEvent {
 function changed(objectType: StructTag, depth: number, bytes: number): StateChangeSet {
   const build = (level: number): FieldChanges => {
     const id = new Array(level).fill(part);
-    const meta = {
-      id,
-      owner: SYSTEM_ADDRESS,
-      flag: 0,
-      stateRoot: undefined,
-      size: 0n,
-      createdAt: 0n,
-      updatedAt: 0n,
-      objectType,
-    };
+    const meta = freshMeta(id, objectType);
     const value = { kind: 'new', value: new Uint8Array(bytes) } as const;
     return level > depth ? [] : [[part, { meta, value, fields: build(level + 1) }]];
   };

@@ -5,7 +5,7 @@ import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, fieldSortKey } from '../../../src/chain/index/fields.ts';
 import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import { type ObjectId, objectId, objectIdBytes } from '../../../src/chain/object/object-id.ts';
-import { addressOf } from '../../../src/move/address.ts';
+import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
@@ -15,8 +15,7 @@ const KEY = new Uint8Array(32).fill(1);
 const U64_MAX = 2n ** 64n - 1n;
 
 const metaOf = (id: ObjectId, type: string) => ({
-  ...{ id, owner: addressOf(0), flag: 0, stateRoot: undefined, size: 0n, createdAt: 0n, updatedAt: 0n },
-  objectType: parseStructTag(type),
+  ...{ ...freshMeta(id, parseStructTag(type)), updatedAt: 0n },
 });
 
 /** A field whose name is the byte 9. */

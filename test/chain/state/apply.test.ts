@@ -13,6 +13,7 @@ import {
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
+import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
@@ -51,14 +52,11 @@ function change(
   root?: Uint8Array,
 ): readonly [Uint8Array, ObjectChange] {
   const meta = {
-    id,
+    ...freshMeta(id, parseStructTag('0x42::a::B')),
     owner: addressOf(1),
-    flag: 0,
     stateRoot: root,
-    size: 0n,
     createdAt: 1n,
     updatedAt: 1n,
-    objectType: parseStructTag('0x42::a::B'),
   };
   return [id.at(-1)!, { meta, fields: [], ...part }];
 }

@@ -6,6 +6,7 @@ import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { stateDifferences } from '../../../src/chain/state/diff.ts';
 import { State } from '../../../src/chain/state/state.ts';
+import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
@@ -25,14 +26,10 @@ function changesOf(parent: ObjectId, objects: Objects): FieldChanges {
     .map(([number, [value, fields = {}]]): [Uint8Array, ObjectChange] => {
       const id = [...parent, key(Number(number))];
       const meta = {
-        id,
+        ...freshMeta(id, parseStructTag('0x42::a::B')),
         owner: addressOf(1),
-        flag: 0,
-        stateRoot: undefined,
-        size: 0n,
         createdAt: 1n,
         updatedAt: 1n,
-        objectType: parseStructTag('0x42::a::B'),
       };
       return [id.at(-1)!, { meta, value: { kind: 'new', value: Uint8Array.of(value) }, fields: changesOf(id, fields) }];
     })

@@ -12,6 +12,7 @@ import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { PACKAGES_KEPT_MAX, State } from '../../../src/chain/state/state.ts';
+import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
@@ -21,16 +22,7 @@ const NAMES = ['coin', 'table'];
 const ACCOUNTS = Array.from({ length: PACKAGES_KEPT_MAX + 3 }, (_, index) => addressOf(index + 1));
 
 function object(id: ObjectId, value: number, fields: FieldChanges = []): readonly [Uint8Array, ObjectChange] {
-  const meta = {
-    id,
-    owner: addressOf(0),
-    flag: 0,
-    stateRoot: undefined,
-    size: 0n,
-    createdAt: 1n,
-    updatedAt: 1n,
-    objectType: parseStructTag('0x42::a::B'),
-  };
+  const meta = { ...freshMeta(id, parseStructTag('0x42::a::B')), createdAt: 1n, updatedAt: 1n };
   const sorted = [...fields].sort(([left], [right]) => Buffer.compare(left, right));
   return [id.at(-1)!, { meta, value: { kind: 'new', value: Uint8Array.of(value) }, fields: sorted }];
 }

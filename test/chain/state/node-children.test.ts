@@ -7,6 +7,7 @@ import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { childrenOf, detachedNodes, nodeSource, writeNodes } from '../../../src/chain/state/node-row.ts';
 import { State } from '../../../src/chain/state/state.ts';
+import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
@@ -19,8 +20,7 @@ const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number));
 
 function changeOf(id: ObjectId, kind: 'new' | 'modify', fields: readonly FieldChange[]): FieldChange {
   const meta = {
-    ...{ id, owner: addressOf(1), flag: 0, stateRoot: undefined, size: 0n, createdAt: 1n, updatedAt: 1n },
-    objectType: parseStructTag('0x42::a::B'),
+    ...{ ...freshMeta(id, parseStructTag('0x42::a::B')), owner: addressOf(1), createdAt: 1n, updatedAt: 1n },
   };
   return [id.at(-1)!, { meta, value: { kind, value: Uint8Array.of(7) }, fields }];
 }

@@ -17,6 +17,7 @@ import { EventLog } from '../../../src/execution/runtime/event-log.ts';
 import { FieldType, type ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { ObjectFailure } from '../../../src/execution/runtime/object-failure.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
+import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf, MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct, structTag } from '../../../src/move/type-tag.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
@@ -261,16 +262,7 @@ describe('the object runtime', () => {
       { id: TIMESTAMP_ID, type: TIMESTAMP.tag, value: 9000n },
       { id: [key(4)], type: A.tag, value: 5n },
     ].map(({ id, type, value }) => ({
-      meta: {
-        id,
-        owner: SYSTEM_ADDRESS,
-        flag: FLAG_SHARED,
-        stateRoot: undefined,
-        size: 0n,
-        createdAt: 0n,
-        updatedAt: 0n,
-        objectType: type,
-      },
+      meta: { ...freshMeta(id, type), flag: FLAG_SHARED },
       value: encode(u64, value),
     }));
     const runtime = new ObjectRuntime(state, preloaded);
