@@ -4,9 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytes, decode, encode, string, u64, u256 } from '../../src/base/bcs.ts';
-import { concatBytes } from '../../src/base/bytes/bytes.ts';
-import { blake2b256 } from '../../src/base/hash/blake2.ts';
+import { decode, encode, string, u64, u256 } from '../../src/base/bcs.ts';
 import {
   type Action,
   type Address,
@@ -35,8 +33,9 @@ import { single } from '../../src/pipeline/turn.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
 import { property } from '../effort.ts';
+import { ed25519Session, lendKey, takeKeyBack } from './authenticators.ts';
 import { assembleFor } from './contract.ts';
-import { SessionSigner, signBitcoin } from './signer.ts';
+import { signBitcoin } from './signer.ts';
 import { ALICE, callOf } from './step-chain.ts';
 
 const SENDERS: readonly DevAccount[] = DEV_ACCOUNTS.slice(0, 4);
@@ -47,7 +46,7 @@ const PEOPLE: readonly Address[] = [
   addressOf(0xbeef),
 ];
 const alice = PEOPLE[0]!;
-const keys = SENDERS.map((_, index) => new SessionSigner(new Uint8Array(32).fill(index + 1)));
+const keys = SENDERS.map((_, index) => ed25519Session(new Uint8Array(32).fill(index + 1)));
 const GOLD = structTag(alice, 'gold', 'Gold');
 const GOLD_INFO = encode(objectId, coinInfoId(GOLD));
 
@@ -143,10 +142,6 @@ const ALWAYS: readonly Deed[] = (
   ahead: kind === 'use' ? 1 : 0,
 }));
 
-function authenticationKey(index: number): Uint8Array {
-  return encode(bytes, blake2b256(concatBytes(Uint8Array.of(0), keys[index]!.publicKey)));
-}
-
 function send(coin: StructTag, to: Address, amount: bigint): Action {
   const name = '0x3::transfer::transfer_coin';
   return callOf(name, [structType(coin)], encode(address, to), encode(u256, amount));
@@ -163,13 +158,10 @@ function actionOf({ kind, sender, to, amount }: Deed, round: number): Action {
       return own('mint', GOLD_INFO, encode(address, receiver), encode(u256, amount));
     case 'burn':
       return own('burn', GOLD_INFO, encode(u256, amount));
-    case 'lend': {
-      const scope = [encode(address, addressOf(3)), encode(string, 'transfer'), encode(string, '*')];
-      const names = [encode(string, 'app'), encode(string, 'url'), authenticationKey(sender)];
-      return callOf('0x3::session_key::create_session_key_entry', [], ...names, ...scope, encode(u64, 0n));
-    }
+    case 'lend':
+      return lendKey(keys[sender]!.authenticationKey, { module: 'transfer', function: '*' });
     case 'return':
-      return callOf('0x3::session_key::remove_session_key_entry', [], authenticationKey(sender));
+      return takeKeyBack(keys[sender]!.authenticationKey);
     case 'fail':
     case 'spin':
       return own(kind);

@@ -1,8 +1,7 @@
 /**
- * Signs transactions as a Bitcoin wallet and as a session key do, from the rules: spec/execution.md 1.5.
+ * Signs transactions as a Bitcoin wallet does, from the rules: spec/execution.md 1.5.
  * @module
  */
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytes, encode, string } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
@@ -13,7 +12,6 @@ import {
   type TransactionData,
   transactionHash,
   VALIDATOR_BITCOIN,
-  VALIDATOR_SESSION,
 } from '../../src/chain/transaction/signed.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 
@@ -67,21 +65,4 @@ export function signBitcoin(
 ): Uint8Array {
   const authenticator = bitcoinAuthenticator(change(bitcoinParts(account, transactionHash(data))));
   return encode(signedTransaction, { data, authenticator });
-}
-
-/** An Ed25519 key that accounts lend. */
-export class SessionSigner {
-  readonly #secret: Uint8Array;
-  readonly publicKey: Uint8Array;
-
-  constructor(secret: Uint8Array) {
-    this.#secret = secret;
-    this.publicKey = ed25519.getPublicKey(secret);
-  }
-
-  sign(data: TransactionData): Uint8Array {
-    const signature = ed25519.sign(transactionHash(data), this.#secret);
-    const payload = concatBytes(Uint8Array.of(0), signature, this.publicKey);
-    return encode(signedTransaction, { data, authenticator: { validatorId: VALIDATOR_SESSION, payload } });
-  }
 }

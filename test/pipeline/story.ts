@@ -5,8 +5,7 @@
  */
 import { base58 } from '@scure/base';
 import { bytes, encode, string, u64, u256, vector } from '../../src/base/bcs.ts';
-import { concatBytes, fromHex } from '../../src/base/bytes/bytes.ts';
-import { blake2b256 } from '../../src/base/hash/blake2.ts';
+import { fromHex } from '../../src/base/bytes/bytes.ts';
 import {
   type Action,
   type Address,
@@ -17,12 +16,13 @@ import {
 } from '../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { coinInfoId, GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
-import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+import { address } from '../../src/move/address.ts';
 import { canonicalStruct, structTag } from '../../src/move/type-tag.ts';
 import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleScriptBytes } from '../vm/assemble.ts';
+import { ed25519Session, lendKey, takeKeyBack } from './authenticators.ts';
 import { publishFor } from './contract.ts';
-import { SessionSigner, signBitcoin } from './signer.ts';
+import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, callOf, transfer } from './step-chain.ts';
 
 /** What a line of the story asks of its chain. */
@@ -33,8 +33,7 @@ export interface Narrator {
 
 const alice = parseAddress(ALICE.address);
 const bob = parseAddress(BOB.address);
-const key = new SessionSigner(new Uint8Array(32).fill(7));
-const authenticationKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
+const key = ed25519Session(new Uint8Array(32).fill(7));
 
 const GOLD = `module 0xa11ce::gold
   struct Gold has key, store { x: bool }
@@ -67,18 +66,8 @@ const COUNTER = (step: number): string => `module 0xa11ce::counter
 
 const counter = encode(objectId, namedObjectId(structTag(alice, 'counter', 'Counter')));
 
-const lend: Action = callOf(
-  '0x3::session_key::create_session_key_entry',
-  [],
-  encode(string, 'app'),
-  encode(string, 'https://app.example'),
-  encode(bytes, authenticationKey),
-  encode(address, FRAMEWORK_ADDRESS),
-  encode(string, 'transfer'),
-  encode(string, '*'),
-  encode(u64, 3_600n),
-);
-const remove = callOf('0x3::session_key::remove_session_key_entry', [], encode(bytes, authenticationKey));
+const lend = lendKey(key.authenticationKey, { module: 'transfer', function: '*', interval: 3_600n });
+const remove = takeKeyBack(key.authenticationKey);
 
 const signed = (action: Action) => (chain: Narrator) => signBitcoin(ALICE, chain.data(alice, action));
 const bySession = (action: Action) => (chain: Narrator) => key.sign(chain.data(alice, action));

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { concatBytes } from '../../src/base/bytes/bytes.ts';
-import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { transactionData, VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/chain/transaction/signed.ts';
 import { type Address, addressOf, parseAddress } from '../../src/move/address.ts';
@@ -15,6 +14,7 @@ import type { Failure } from '../../src/vm/failure.ts';
 import { StatusCode } from '../../src/vm/status.ts';
 import {
   ENVELOPE_RAW_HASH,
+  ed25519Session,
   identityDocument,
   lendKey,
   newAccount,
@@ -25,7 +25,7 @@ import {
   withPayload,
 } from './authenticators.ts';
 import { publishFor } from './contract.ts';
-import { SessionSigner, signBitcoin, signEcdsa } from './signer.ts';
+import { signBitcoin, signEcdsa } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
@@ -52,12 +52,11 @@ describe('a transaction signed with a Bitcoin key', () => {
 });
 
 describe('a transaction signed with a session key', () => {
-  const key = new SessionSigner(new Uint8Array(32).fill(7));
-  const authenticationKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
+  const key = ed25519Session(new Uint8Array(32).fill(7));
 
   it('is refused once the key has gone unused for too long; each use counts', async () => {
     const chain = await StepChain.open();
-    chain.send(ALICE, lendKey(authenticationKey, { module: '*', function: '*', interval: INTERVAL }));
+    chain.send(ALICE, lendKey(key.authenticationKey, { module: '*', function: '*', interval: INTERVAL }));
     for (let use = 0; use < 3; use++) {
       chain.now += INTERVAL * 1_000n;
       // Another account moves the clock: validation looks at the state before the transaction.

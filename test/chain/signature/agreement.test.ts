@@ -1,17 +1,18 @@
 /** What is proven ahead of a turn is what the chain's own validators find in it, for sound and damaged payloads. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bytes, encode, string, u64 } from '../../../src/base/bcs.ts';
+import { encode } from '../../../src/base/bcs.ts';
 import { equalBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { addressOfPublicKeyHash, addressOfTaproot } from '../../../src/bitcoin/address-derivation.ts';
 import { bitcoinSigner, type Signer, sessionSigner } from '../../../src/chain/signature/signer.ts';
 import { type VerifiedSigner, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
 import { SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
 import { type SignedTransaction, signedTransaction, transactionHash } from '../../../src/chain/transaction/signed.ts';
-import { address, FRAMEWORK_ADDRESS, parseAddress } from '../../../src/move/address.ts';
+import { parseAddress } from '../../../src/move/address.ts';
 import { validateSigned } from '../../../src/pipeline/validate.ts';
 import { addressOfWitnessPublicKeyHash } from '../../bitcoin/derived-address.ts';
-import { ALICE, callOf, StepChain, transfer } from '../../pipeline/step-chain.ts';
+import { lendKey } from '../../pipeline/authenticators.ts';
+import { ALICE, StepChain, transfer } from '../../pipeline/step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
 const SESSIONS = SESSION_SCHEMES.map((scheme) => sessionSigner(alice, '33'.repeat(32), scheme));
@@ -21,18 +22,8 @@ let chain: StepChain;
 beforeAll(async () => {
   chain = await StepChain.open();
   for (const { authenticationKey } of SESSIONS) {
-    const lend = callOf(
-      '0x3::session_key::create_session_key_entry',
-      [],
-      encode(string, 'app'),
-      encode(string, 'https://app.example'),
-      encode(bytes, authenticationKey),
-      encode(address, FRAMEWORK_ADDRESS),
-      encode(string, '*'),
-      encode(string, '*'),
-      encode(u64, 0n),
-    );
-    expect(chain.call({ sender: alice, action: lend }).status.kind).toBe('executed');
+    const action = lendKey(authenticationKey, { module: '*', function: '*' });
+    expect(chain.call({ sender: alice, action }).status.kind).toBe('executed');
   }
 });
 

@@ -4,9 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { bytes, encode, string, u64 } from '../../../src/base/bcs.ts';
-import { concatBytes, encodeUtf8, equalBytes, toHex } from '../../../src/base/bytes/bytes.ts';
-import { blake2b256 } from '../../../src/base/hash/blake2.ts';
+import { encode } from '../../../src/base/bcs.ts';
+import { encodeUtf8, equalBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import {
   type Action,
   type Address,
@@ -32,12 +31,12 @@ import { type End, postExecute } from '../../../src/execution/intrinsic/post-exe
 import { preExecute, type Start } from '../../../src/execution/intrinsic/pre-execute.ts';
 import { runSession, type Session } from '../../../src/execution/runtime/session.ts';
 import { contextEntryOf, type TxContext, txContext } from '../../../src/execution/runtime/tx-context.ts';
-import { address, addressOf, FRAMEWORK_ADDRESS } from '../../../src/move/address.ts';
+import { addressOf, FRAMEWORK_ADDRESS } from '../../../src/move/address.ts';
 import { sessionSettings } from '../../../src/pipeline/execution-context.ts';
 import { EMPTY_ROOT } from '../../../src/store/tree/tree.ts';
 import { property } from '../../effort.ts';
+import { ed25519Session, lendKey } from '../../pipeline/authenticators.ts';
 import { publishFor } from '../../pipeline/contract.ts';
-import { SessionSigner } from '../../pipeline/signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from '../../pipeline/step-chain.ts';
 import { arrange, keyOddity, type Oddity, oddity } from './arrangement.ts';
 
@@ -45,8 +44,7 @@ const alice = parseAddress(ALICE.address);
 const bob = parseAddress(BOB.address);
 /** Has no account, and no share of any gas. */
 const stranger = addressOf(0x57a6);
-const key = new SessionSigner(new Uint8Array(32).fill(7));
-const grantedKey = blake2b256(concatBytes(Uint8Array.of(0), key.publicKey));
+const { authenticationKey: grantedKey } = ed25519Session(new Uint8Array(32).fill(7));
 const PRICE = 100_000_000n;
 const SCOPES = [{ moduleAddress: FRAMEWORK_ADDRESS, moduleName: '*', functionName: '*' }];
 
@@ -55,10 +53,7 @@ async function livedIn(): Promise<StepChain> {
   const chain = await StepChain.open();
   chain.send(ALICE, publishFor(ALICE, 'module 0xa11ce::nothing\n  public entry fun do() { Ret }'));
   chain.send(BOB, callOf(`${ALICE.address}::nothing::do`));
-  const given = [string, string, bytes, address, string, string, u64] as const;
-  const granted = ['app', 'https://app.example', grantedKey, FRAMEWORK_ADDRESS, 'transfer', '*', 3_600n] as const;
-  const parts = given.map((codec, index) => encode<never>(codec as never, granted[index] as never));
-  chain.send(ALICE, callOf('0x3::session_key::create_session_key_entry', [], ...parts));
+  chain.send(ALICE, lendKey(grantedKey, { module: 'transfer', function: '*', interval: 3_600n }));
   chain.send(ALICE, transfer(bob, 1n));
   return chain;
 }

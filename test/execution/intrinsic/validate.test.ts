@@ -32,7 +32,13 @@ import { address, addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../../sr
 import { sessionSettings } from '../../../src/pipeline/execution-context.ts';
 import type { Returned } from '../../../src/vm/call.ts';
 import { property } from '../../effort.ts';
-import { ed25519Session, p256Session, type SessionKey, secp256k1Session } from '../../pipeline/authenticators.ts';
+import {
+  ed25519Session,
+  lendKey,
+  p256Session,
+  type SessionKey,
+  secp256k1Session,
+} from '../../pipeline/authenticators.ts';
 import { type BitcoinParts, signBitcoin } from '../../pipeline/signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from '../../pipeline/step-chain.ts';
 import { arrange, keyOddity, type Oddity, oddity } from './arrangement.ts';
@@ -58,18 +64,7 @@ async function livedIn(): Promise<StepChain> {
   const chain = await StepChain.open();
   chain.send(ALICE, transfer(bob, 1n));
   for (const { authenticationKey } of KEYS) {
-    const given = [string, string, bytes, address, string, string, u64] as const;
-    const granted = [
-      'app',
-      'https://app.example',
-      authenticationKey,
-      FRAMEWORK_ADDRESS,
-      'transfer',
-      '*',
-      3_600n,
-    ] as const;
-    const parts = given.map((codec, index) => encode<never>(codec as never, granted[index] as never));
-    chain.send(ALICE, callOf('0x3::session_key::create_session_key_entry', [], ...parts));
+    chain.send(ALICE, lendKey(authenticationKey, { module: 'transfer', function: '*', interval: 3_600n }));
   }
   return chain;
 }
