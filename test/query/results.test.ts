@@ -108,6 +108,7 @@ describe('as JSON', () => {
       service: 'active',
       head: jsonOf('head'),
       bitcoin: {},
+      code: 'translated',
       lostCommits: '0',
       history: { kept: 'all', oldestOrder: '0', oldestRoot: expect.stringMatching(/^0x[0-9a-f]{64}$/) as string },
     });
