@@ -1,21 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE, record } from '../src/index.ts';
 import { openDirectoryLog } from '../src/log/index.ts';
 import { parseAddress } from '../src/move/address.ts';
 import { fixture } from '../src/testing/fixture.ts';
+import { temporaryDirectories } from './store/temporary.ts';
 
-const directories: string[] = [];
-const directory = (): string => {
-  const path = mkdtempSync(join(tmpdir(), 'movelet-engine-'));
-  directories.push(path);
-  return path;
-};
-afterEach(() => {
-  for (const path of directories.splice(0)) rmSync(path, { recursive: true, force: true });
-});
+const directory = temporaryDirectories();
 
 describe('an engine', () => {
   it('opens in memory with ten funded accounts', async () => {

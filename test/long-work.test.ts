@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { DEV_ACCOUNTS, Engine, type LogEntry } from '../src/index.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { WorkerThreads } from '../src/server/rpc/worker-threads.ts';
+import { collected } from './collected.ts';
 import { begunThreads } from './engine/workers/begun-threads.ts';
 import { payment } from './payment.ts';
 import { assembleFor } from './pipeline/contract.ts';
@@ -57,9 +58,7 @@ async function story(engine: Engine): Promise<unknown> {
 }
 
 async function rowsOf(engine: Engine): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of engine.dump()) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return Buffer.concat(await collected(engine.dump()));
 }
 
 /** An engine whose transactions are given up after some milliseconds, and the thread that it was lent. */

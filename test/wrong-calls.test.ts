@@ -4,8 +4,6 @@
  *
  * The functions are listed by the compiler from the declarations of the package, so a new one without a row fails here.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Level } from 'level';
@@ -16,10 +14,11 @@ import { type DirectoryLog, openDirectoryLog } from '../src/log/index.ts';
 import { RpcError } from '../src/server/rpc/index.ts';
 import { type Database, MemoryStore, MirrorStore, openDirectory, type Store } from '../src/store/index.ts';
 import { type PublicCallable, publicSurface } from './public-surface.ts';
+import { temporaryDirectories } from './store/temporary.ts';
 import type { Table, WrongCall } from './wrong-calls/attempts.ts';
 import { WITHOUT_ROW, wrongCalls } from './wrong-calls/table.ts';
 
-let directory: string;
+const directory = temporaryDirectories()();
 let engine: Engine;
 let stores: Store[];
 let log: DirectoryLog;
@@ -27,7 +26,6 @@ let table: Table;
 let callables: readonly PublicCallable[];
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-wrong-'));
   engine = await Engine.open();
   const chain = new RegtestChain();
   chain.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
@@ -46,7 +44,6 @@ afterAll(async () => {
   for (const store of stores) await store.close();
   await log.close();
   await engine.close();
-  rmSync(directory, { recursive: true });
 });
 
 /** What is wrong with the answer to a call; undefined when it was refused as it should be. */

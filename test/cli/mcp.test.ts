@@ -1,25 +1,22 @@
 /** movelet mcp, driven by the protocol's own client: an agent's session, from a contract with a mistake to one without. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEV_ACCOUNTS } from '../../src/index.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
 const command = join(import.meta.dirname, '../../dist/cli.js');
 const alice = DEV_ACCOUNTS[0]!.address;
-const folder = mkdtempSync(join(tmpdir(), 'movelet-mcp-'));
+const folder = temporaryDirectories()();
 const client = new Client({ name: 'test', version: '1' });
 
 beforeAll(async () => {
   cpSync(join(import.meta.dirname, '../../examples/splitter'), folder, { recursive: true });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'] }));
 });
-afterAll(async () => {
-  await client.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => client.close());
 
 async function ask(name: string, given: Record<string, unknown> = {}): Promise<string> {
   const { content, isError } = await client.callTool({ name, arguments: given });

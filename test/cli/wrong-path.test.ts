@@ -1,20 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { callCommand } from '../../src/cli/call.ts';
 import { dumpCommand, loadCommand } from '../../src/cli/dump.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { statusCommand } from '../../src/cli/status.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
+const temporary = temporaryDirectories();
 let directory = '';
 let absent = '';
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'movelet-path-'));
+  directory = temporary();
   absent = join(directory, 'absent');
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('a path that was mistyped', () => {
   it.each([

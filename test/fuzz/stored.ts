@@ -19,6 +19,7 @@ import {
   type ReadableStore,
   type Row,
 } from '../../src/store/index.ts';
+import { collected } from '../collected.ts';
 import { type Area, type Edit, editBytes, editsOf, refusedOrDone } from './area.ts';
 
 const PAGE_BYTES = 4_096;
@@ -50,19 +51,13 @@ const firstEdits = (places: number): Uint8Array[] =>
     editBytes({ place: Math.floor((index * places) / 12), offset: 97 * index, kind: index, byte: index }),
   );
 
-async function rowsOf(store: ReadableStore): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of store.scan({})) rows.push(row);
-  return rows;
-}
-
 /** Mines this many blocks on a chain; gives its rows. */
 async function mined(store: MemoryStore | string, blocks: number): Promise<Row[]> {
   await using engine = await Engine.open({ store, durability: 'os' });
   for (let block = 0; block < blocks; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
   const copy = new MemoryStore();
   await loadDump(copy, engine.dump(), { headKey: HEAD_KEY });
-  return rowsOf(copy);
+  return collected(copy.scan({}));
 }
 
 /** Whether two stores' change sets differ in nothing but whether values were written again as they were. */
@@ -154,7 +149,7 @@ const NODE = columnKey('node')[0];
 async function readAll(path: string, rows: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const store = await openDirectory(path);
   try {
-    for (const { key, value } of await rowsOf(store)) {
+    for (const { key, value } of await collected(store.scan({}))) {
       const right = rows.get(toHex(key));
       if (key[0] === NODE && right !== undefined) {
         // A later batch may have stored the node as a delta, and a later order may have made it again.

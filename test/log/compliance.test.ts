@@ -1,12 +1,9 @@
 /** The suite for logs finds logs that are wrong. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CommitLog, logCompliance, openDirectoryLog } from '../../src/log/index.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'movelet-compliance-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const directory = temporaryDirectories();
 
 /** A sound log with another method, and how often it was closed. */
 type Flaw = (log: CommitLog, closed: () => number) => Partial<CommitLog>;
@@ -46,7 +43,7 @@ describe('the suite for logs', () => {
     logCompliance({
       test: (name, run) => cases.set(name, run),
       create: async () => {
-        const path = mkdtempSync(join(root, 'log-'));
+        const path = directory();
         return () => flawed(path, flaw);
       },
     });

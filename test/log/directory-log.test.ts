@@ -1,27 +1,16 @@
 /** A commit log in a directory: the suite for logs, and what crashes, damage and late writers leave behind. */
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EngineError } from '../../src/index.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/case.ts';
 import { type DirectoryLog, type LogHead, logCompliance, openDirectoryLog } from '../../src/log/index.ts';
 import { EpochFiles, frameOf } from '../../src/log/segment.ts';
+import { collected } from '../collected.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'movelet-log-'));
-afterAll(() => rmSync(root, { recursive: true }));
-
-const newDirectory = (): string => mkdtempSync(join(root, 'log-'));
+const newDirectory = temporaryDirectories();
 
 describe.each([
   ['one segment', undefined],
@@ -70,9 +59,7 @@ describe('a directory log', () => {
   }
 
   async function orders(log: DirectoryLog): Promise<string> {
-    const found: bigint[] = [];
-    for await (const { order } of log.read(1n)) found.push(order);
-    return found.join();
+    return (await collected(log.read(1n))).map(({ order }) => order).join();
   }
 
   it('goes on after a torn end, wherever it is torn', async () => {
@@ -137,9 +124,7 @@ describe('a directory log', () => {
     await successor.append(taken, theirs);
     await expect(zombie.append(head, sampleRecords(head, 'late', 1))).rejects.toMatchObject({ code: 'fenced' });
     expect(await reader.head()).toEqual(headOf(theirs));
-    const found = [];
-    for await (const record of reader.read(8n)) found.push(record);
-    expect(found).toEqual([{ order: 8n, epoch: 3n, bytes: theirs[0] }]);
+    expect(await collected(reader.read(8n))).toEqual([{ order: 8n, epoch: 3n, bytes: theirs[0] }]);
     expect(await orders(reader)).toBe('1,2,3,4,5,6,7,8');
   });
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { COMMIT_SHARED_OPERATIONS_MAX } from '../../src/base/config.ts';
 import { readHead } from '../../src/chain/ledger/head.ts';
 import type { CommitLog, Engine } from '../../src/index.ts';
-import { MemoryStore, type Row } from '../../src/store/index.ts';
+import { MemoryStore } from '../../src/store/index.ts';
+import { collected } from '../collected.ts';
 import { forge } from '../forge.ts';
 import { executionOf } from '../journeys/edits.ts';
 import { Cluster, logStatus } from './cluster.ts';
@@ -16,16 +17,8 @@ function emit(engine: Engine, count: number): Promise<unknown> {
   return forge(engine, block, (state) => executionOf(state, { events: Array.from({ length: count }, () => event) }));
 }
 
-async function rowsIn(store: MemoryStore): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of store.scan({})) rows.push(row);
-  return rows;
-}
-
 async function ordersIn(log: CommitLog): Promise<bigint[]> {
-  const orders: bigint[] = [];
-  for await (const { order } of log.read(1n)) orders.push(order);
-  return orders;
+  return (await collected(log.read(1n))).map(({ order }) => order);
 }
 
 /** So many events that a commit shares no batch. */
@@ -46,10 +39,10 @@ describe.each(SIZES)('a %s commit', (_, count) => {
     const store = new MemoryStore();
     const log = new FaultyLog(await cluster.log(), { hold: () => answered });
     const writer = await cluster.open({ commitLog: log, store });
-    const before = await rowsIn(store);
+    const before = await collected(store.scan({}));
     const made = emit(writer, count);
     while (log.appends === 0) await new Promise(setImmediate);
-    const meanwhile = await rowsIn(store);
+    const meanwhile = await collected(store.scan({}));
     answer();
     await made;
     expect(meanwhile).toEqual(before);
@@ -61,10 +54,10 @@ describe.each(SIZES)('a %s commit', (_, count) => {
     const store = new MemoryStore();
     const log = await cluster.log();
     const writer = await cluster.open({ commitLog: log, store });
-    const before = await rowsIn(store);
+    const before = await collected(store.scan({}));
     await cluster.writer();
     await expect(emit(writer, count)).rejects.toMatchObject({ code: 'fenced' });
-    expect(await rowsIn(store)).toEqual(before);
+    expect(await collected(store.scan({}))).toEqual(before);
     expect(writer.status()).toMatchObject({ service: 'maintenance', log: { state: 'fenced' } });
   });
 });

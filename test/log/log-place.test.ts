@@ -6,6 +6,7 @@ import { placeInLog } from '../../src/log/log-place.ts';
 import { headAfter, originDigest, summaryOf } from '../../src/log/record.ts';
 import { decodedRecord } from '../../src/log/replica.ts';
 import { MemoryStore } from '../../src/store/memory.ts';
+import { collected } from '../collected.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ArchivedChain, transfer } from './archive/archived-chain.ts';
 
@@ -25,9 +26,7 @@ async function chainOf(amounts: readonly bigint[]): Promise<Chain> {
     await transfer(chain.engine, amount);
     heads.push(storedHead(store));
   }
-  const records: LogRecord[] = [];
-  for await (const record of chain.log.read(1n)) records.push(record);
-  return { heads, records };
+  return { heads, records: await collected(chain.log.read(1n)) };
 }
 
 /** A log that holds the records from order `first` on; `gap`: what it says of earlier ones, if not that it pruned them. */

@@ -1,7 +1,5 @@
 /** A commit log in PostgreSQL: the suite for logs, and what the server's failures are to a writer. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
@@ -9,11 +7,14 @@ import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { headOf, sampleRecord, sampleRecords } from '../../src/log/compliance/case.ts';
 import { type CommitLog, logCompliance, openPostgresLog, summaryOf } from '../../src/log/index.ts';
+import { collected } from '../collected.ts';
 import { payment } from '../payment.ts';
+import { temporaryDirectories } from '../store/temporary.ts';
 import { transfer } from './archive/archived-chain.ts';
 import { type Cut, CuttingProxy } from './cutting-proxy.ts';
 import { NO_POSTGRES, PostgresServer, postgresNote } from './postgres-server.ts';
 
+const directory = temporaryDirectories();
 const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 let server: PostgresServer;
 let chains = 0;
@@ -66,27 +67,23 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
   });
 
   it('is archived and pruned, and a reader begins with the archive', async () => {
-    const path = mkdtempSync(join(tmpdir(), 'movelet-archived-'));
-    try {
-      await using writer = await Engine.open({ commitLog: await open('archived') });
-      const genesis = await Engine.open();
-      const archive = await ArchiveWriter.open(path);
-      await archive.addDump(genesis.dump());
-      await genesis.close();
-      for (const amount of [1n, 2n, 3n]) await transfer(writer, amount);
-      const log = await open('archived');
-      expect(await archive.addRecords(log)).toBe(3);
-      await archive.pruneLog(log);
-      archive.close();
-      expect(await query(`SELECT "order" FROM movelet_log WHERE chain = 'archived'`)).toEqual([{ order: '3' }]);
-      await transfer(writer, 4n);
-      const commitLog = await open('archived');
-      await using reader = await Engine.open({ commitLog, role: 'reader', bootstrap: path });
-      await reader.waitFor(4n);
-      expect(reader.head).toEqual(writer.head);
-    } finally {
-      rmSync(path, { recursive: true });
-    }
+    const path = directory();
+    await using writer = await Engine.open({ commitLog: await open('archived') });
+    const genesis = await Engine.open();
+    const archive = await ArchiveWriter.open(path);
+    await archive.addDump(genesis.dump());
+    await genesis.close();
+    for (const amount of [1n, 2n, 3n]) await transfer(writer, amount);
+    const log = await open('archived');
+    expect(await archive.addRecords(log)).toBe(3);
+    await archive.pruneLog(log);
+    archive.close();
+    expect(await query(`SELECT "order" FROM movelet_log WHERE chain = 'archived'`)).toEqual([{ order: '3' }]);
+    await transfer(writer, 4n);
+    const commitLog = await open('archived');
+    await using reader = await Engine.open({ commitLog, role: 'reader', bootstrap: path });
+    await reader.waitFor(4n);
+    expect(reader.head).toEqual(writer.head);
   });
 
   it('makes its tables when many open it at once', async () => {
@@ -323,10 +320,8 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
       told.push(`${order} ${hash}`);
     }
     expect(cuts).toEqual([]);
-    const found: string[] = [];
-    const log = await open('cuts');
-    for await (const { order, bytes } of log.read(1n)) found.push(`${order} ${toHexPrefixed(summaryOf(bytes).txHash)}`);
-    expect(found).toEqual(told);
+    const found = await collected((await open('cuts')).read(1n));
+    expect(found.map(({ order, bytes }) => `${order} ${toHexPrefixed(summaryOf(bytes).txHash)}`)).toEqual(told);
     expect(used.length).toBeGreaterThan(told.length);
     const { state, epoch } = writer.status().log!;
     expect([state, epoch]).toEqual(['writing', 1n]);

@@ -11,6 +11,7 @@ import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { multiCoinFieldKey, multiCoinStoreId } from '../../src/execution/framework/coin.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { PAGE_ITEMS_MAX, type PageOptions } from '../../src/query/page.ts';
+import { collected } from '../collected.ts';
 import { HandEngine } from '../journeys/hand.ts';
 
 const owner = addressOf(0x42);
@@ -49,11 +50,9 @@ describe('a page', () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     for (let serial = 0; serial < 5; serial++) await hand.commit();
-    const orders: bigint[] = [];
-    for await (const { order } of await engine.transactions.list(undefined, { limit: 2 })) orders.push(order);
-    expect(orders).toEqual([5n, 4n, 3n, 2n, 1n, 0n]);
-    const keys: string[] = [];
-    for await (const { key } of engine.states.list('/object', { limit: 3 })) keys.push(key);
+    const listed = await collected(await engine.transactions.list(undefined, { limit: 2 }));
+    expect(listed.map(({ order }) => order)).toEqual([5n, 4n, 3n, 2n, 1n, 0n]);
+    const keys = (await collected(engine.states.list('/object', { limit: 3 }))).map(({ key }) => key);
     expect(keys).toEqual(engine.states.list('/object', { limit: 1_000 }).data.map(({ key }) => key));
     expect(keys.length).toBeGreaterThan(6);
   });

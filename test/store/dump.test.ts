@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
-import { dumpStore, loadDump, MemoryStore, openDirectory, type Row, type Store } from '../../src/store/index.ts';
+import { dumpStore, loadDump, MemoryStore, openDirectory } from '../../src/store/index.ts';
+import { collected } from '../collected.ts';
 import { runs } from '../effort.ts';
 import { batchArbitrary } from './batch-arbitrary.ts';
 import { temporaryDirectories } from './temporary.ts';
@@ -13,15 +14,7 @@ const headKey = Uint8Array.of(1);
 const options = { headKey };
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return concatBytes(...parts);
-}
-
-async function rowsOf(store: Store): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of store.scan({})) rows.push(row);
-  return rows;
+  return concatBytes(...(await collected(chunks)));
 }
 
 function* inPieces(bytes: Uint8Array, size: number): Iterable<Uint8Array> {
@@ -61,7 +54,7 @@ describe('a dump', () => {
           const bytes = await bytesOf(dumpStore(store));
           const loaded = new MemoryStore();
           expect(await loadDump(loaded, inPieces(bytes, size), options)).toBe(store.size);
-          expect(await rowsOf(loaded)).toEqual(await rowsOf(store));
+          expect(await collected(loaded.scan({}))).toEqual(await collected(store.scan({})));
           expect(await bytesOf(dumpStore(loaded))).toEqual(bytes);
         },
       ),

@@ -15,6 +15,7 @@ import { parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
+import { collected } from '../../collected.ts';
 import { runs } from '../../effort.ts';
 
 const TYPES: readonly StructTag[] = [
@@ -70,9 +71,7 @@ const changeSetOf = (all: readonly Touch[]): StateChangeSet => ({
 });
 
 async function rowsOf(store: MemoryStore): Promise<string[]> {
-  const rows: string[] = [];
-  for await (const { key, value } of store.scan({})) rows.push(`${toHex(key)} ${toHex(value)}`);
-  return rows;
+  return (await collected(store.scan({}))).map(({ key, value }) => `${toHex(key)} ${toHex(value)}`);
 }
 
 /** Writes what an update has, after checking what it says of the rows that it replaces. */

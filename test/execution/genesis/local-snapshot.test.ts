@@ -9,6 +9,7 @@ import { MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { moduleKey } from '../../../src/vm/binary/module.ts';
+import { collected } from '../../collected.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -23,8 +24,7 @@ function opened(build: string, print: string): Buffer {
 
 it('has the same rows as the genesis that the sources compute', async () => {
   await using engine = await Engine.open();
-  const computed: Uint8Array[] = [];
-  for await (const chunk of engine.dump()) computed.push(chunk);
+  const computed = await collected(engine.dump());
   const read = opened(dist, 'for await (const chunk of engine.dump()) process.stdout.write(chunk);');
   expect(Buffer.compare(read, Buffer.concat(computed))).toBe(0);
 });

@@ -1,6 +1,7 @@
 /** Downloads: the bytes that the server has, or an error that says what is wrong and repeats no secret. */
 import { describe, expect, it } from 'vitest';
 import { download, downloadOrigin, isDownload } from '../../../src/log/archive/download.ts';
+import { collected } from '../../collected.ts';
 import { FileServer } from './file-server.ts';
 
 const FILE = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31) & 0xff);
@@ -8,9 +9,7 @@ const FILE = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31) & 0xff);
 const PATIENT_MS = 30_000;
 
 async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return new Uint8Array(Buffer.concat(parts));
+  return new Uint8Array(Buffer.concat(await collected(chunks)));
 }
 
 describe('a download', () => {

@@ -17,15 +17,12 @@ import {
   type Row,
 } from '../../../src/store/index.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
+import { collected } from '../../collected.ts';
 import { property } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';
 import { keptOrders } from '../../pipeline/kept-states.ts';
 
-async function rowsOf(store: ReadableStore, column: ColumnName): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of store.scan(columnRange(column))) rows.push(row);
-  return rows;
-}
+const rowsOf = (store: ReadableStore, column: ColumnName): Promise<Row[]> => collected(store.scan(columnRange(column)));
 
 /** A pruned chain of some transactions of every kind. */
 async function prunedStore(): Promise<MemoryStore> {

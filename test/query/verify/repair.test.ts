@@ -5,6 +5,7 @@ import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { COLUMN, type ColumnName } from '../../../src/store/column.ts';
 import { MemoryStore, type Operation, type Row } from '../../../src/store/index.ts';
+import { collected } from '../../collected.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { payment } from '../../payment.ts';
 
@@ -49,10 +50,9 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
   await engine.executeAs(alice!.address, transfer);
   earlierHead = store.get(Uint8Array.of(COLUMN.head))!.slice();
   await engine.dev.mine({ to });
-  const rows: Row[] = [];
-  for await (const { key, value } of store.scan({})) rows.push({ key: key.slice(), value: value.slice() });
+  const rows = await collected(store.scan({}));
   await engine.close();
-  return rows;
+  return rows.map(({ key, value }) => ({ key: key.slice(), value: value.slice() }));
 }
 
 async function storeOf(rows: readonly Row[], ...damage: readonly Operation[]): Promise<MemoryStore> {
@@ -63,9 +63,7 @@ async function storeOf(rows: readonly Row[], ...damage: readonly Operation[]): P
 }
 
 async function textOf(store: MemoryStore): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { key, value } of store.scan({})) found.push(`${toHex(key)}=${toHex(value)}`);
-  return found;
+  return (await collected(store.scan({}))).map(({ key, value }) => `${toHex(key)}=${toHex(value)}`);
 }
 
 const inColumns = (rows: readonly Row[], columns: readonly ColumnName[]): Row[] => {

@@ -15,6 +15,7 @@ import { SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { COLUMN } from '../../../src/store/column.ts';
 import { dumpStore, MemoryStore, type Row } from '../../../src/store/index.ts';
 import type { NodeSource } from '../../../src/store/tree/tree.ts';
+import { collected } from '../../collected.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 
@@ -33,8 +34,7 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
   const store = new MemoryStore();
   const engine = await Engine.open({ store, history, accountBalance: 12_345n, reorganisationDepth: 2 });
   for (let block = 0; block < 3; block++) await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });
-  const found: Row[] = [];
-  for await (const row of store.scan({})) found.push(row);
+  const found = await collected(store.scan({}));
   await engine.close();
   return found;
 }
@@ -43,9 +43,7 @@ async function rowsOf(history: number | 'all'): Promise<Row[]> {
 async function dumpOf(changed: readonly Row[]): Promise<Buffer> {
   const store = new MemoryStore();
   await store.batch(changed.map((row) => ({ type: 'put', ...row })));
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of dumpStore(store)) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = Buffer.concat(await collected(dumpStore(store)));
   const digest = createHash('sha256').update(bytes.subarray(0, -32)).digest();
   expect(digest.equals(bytes.subarray(-32))).toBe(true);
   return bytes;

@@ -15,6 +15,7 @@ import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore, type Operation, openDirectory, type Row } from '../../../src/store/index.ts';
 import { type ScriptStep, scriptArbitrary } from '../../arbitraries/chain.ts';
+import { collected } from '../../collected.ts';
 import { property, randomNumbers, runs, seed } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';
 import { payment } from '../../payment.ts';
@@ -25,12 +26,6 @@ const directory = temporaryDirectories();
 const COLUMN_OF: ReadonlyMap<number, ColumnName> = new Map(
   Object.entries(COLUMN).map(([name, prefix]) => [prefix, name as ColumnName]),
 );
-
-async function rowsOf(store: MemoryStore): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of store.scan({})) rows.push(row);
-  return rows;
-}
 
 /** A store with a chain of some transactions of every kind. */
 async function storeOf(steps: number): Promise<MemoryStore> {
@@ -87,7 +82,7 @@ describe('a sound chain', () => {
 describe('a store whose rows can be written to', () => {
   it('reports every row that is removed', { timeout: 600_000 }, async () => {
     const store = await storeOf(8);
-    const rows = (await rowsOf(store)).filter(({ key }) => key[0] !== COLUMN.head);
+    const rows = (await collected(store.scan({}))).filter(({ key }) => key[0] !== COLUMN.head);
     const next = randomNumbers(seed);
     const kinds = new Map<number, Row[]>();
     for (const row of rows) kinds.set(row.key[0]!, [...(kinds.get(row.key[0]!) ?? []), row]);
@@ -103,7 +98,7 @@ describe('a store whose rows can be written to', () => {
 
   it('reports every row that is added', async () => {
     const store = await storeOf(3);
-    const rows = await rowsOf(store);
+    const rows = await collected(store.scan({}));
     const invented = new Map<number, Uint8Array>();
     for (const { key } of rows)
       invented.set(
@@ -131,8 +126,10 @@ describe('a store whose rows can be written to', () => {
     const player = await ChainPlayer.open({ store: other });
     const create = { kind: 'create', pick: 0, owner: 0, type: 1, value: Uint8Array.of(77, 78) } as const;
     await player.submit({ kind: 'l1-block', sender: 0, advance: 9, actions: [create], events: [], isQueued: false });
-    const own = new Set((await rowsOf(store)).map(({ key }) => toHex(key)));
-    const foreign = (await rowsOf(other)).filter(({ key }) => key[0] === COLUMN.node && !own.has(toHex(key)));
+    const own = new Set((await collected(store.scan({}))).map(({ key }) => toHex(key)));
+    const foreign = (await collected(other.scan({}))).filter(
+      ({ key }) => key[0] === COLUMN.node && !own.has(toHex(key)),
+    );
     expect(foreign.length).toBeGreaterThan(0);
     const [node] = foreign as [Row];
     expect(await problemsAfter(store, [{ type: 'put', ...node }])).toEqual([
@@ -146,11 +143,11 @@ describe('a store whose rows can be written to', () => {
     const player = await ChainPlayer.open({ store: other });
     const create = { kind: 'create', pick: 0, owner: 0, type: 1, value: Uint8Array.of(77, 78) } as const;
     await player.submit({ kind: 'l1-block', sender: 0, advance: 9, actions: [create], events: [], isQueued: false });
-    const nodes = (await rowsOf(store)).filter(({ key }) => key[0] === COLUMN.node);
+    const nodes = (await collected(store.scan({}))).filter(({ key }) => key[0] === COLUMN.node);
     const own = new Set(nodes.map(({ key }) => toHex(key)));
-    const [foreign] = (await rowsOf(other)).filter(({ key }) => key[0] === COLUMN.node && !own.has(toHex(key))) as [
-      Row,
-    ];
+    const [foreign] = (await collected(other.scan({}))).filter(
+      ({ key }) => key[0] === COLUMN.node && !own.has(toHex(key)),
+    ) as [Row];
     let seen = 0;
     for (const { key } of nodes) {
       if (seen === 2) break;
@@ -172,7 +169,7 @@ describe('a store whose rows can be written to', () => {
 
   it('reports every byte that is changed in what follows from something else', { timeout: 900_000 }, async () => {
     const store = await storeOf(4);
-    const rows = (await rowsOf(store)).filter(
+    const rows = (await collected(store.scan({}))).filter(
       ({ key, value }) => value.length > 0 && !FREE.includes(COLUMN_OF.get(key[0]!)!),
     );
     const next = randomNumbers(seed);
@@ -223,7 +220,7 @@ describe('a store whose rows can be written to', () => {
 
   it('reports an event that says it has an index that no event can have', async () => {
     const store = await storeOf(4);
-    const row = (await rowsOf(store)).find(({ key }) => key[0] === COLUMN.event)!;
+    const row = (await collected(store.scan({}))).find(({ key }) => key[0] === COLUMN.event)!;
     const stored = decode(eventCodec, row.value);
     const value = encode(eventCodec, { ...stored, eventIndex: 2n ** 41n });
     const problems = await problemsAfter(store, [{ type: 'put', key: row.key, value }]);

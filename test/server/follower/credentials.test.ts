@@ -1,22 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Engine, type LogEntry } from '../../../src/index.ts';
 import { BitcoinNode, cookieFile } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
+import { temporaryDirectories } from '../../store/temporary.ts';
 import { FakeNode } from './fake-node.ts';
 
 let fake: FakeNode;
-let directory: string;
+const directory = temporaryDirectories()();
 beforeEach(async () => {
   fake = await FakeNode.listen();
-  directory = await mkdtemp(join(tmpdir(), 'movelet-cookie-'));
 });
 afterEach(async () => {
   await fake.close();
-  await rm(directory, { recursive: true });
 });
 
 /** All that a program or a log could show of an error, its causes included. */
