@@ -5,7 +5,7 @@ import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change
 import { OBJECT_ID_DEPTH_MAX } from '../../src/chain/object/object-id.ts';
 import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
 import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
-import { MOVEOS_STD_ADDRESS, } from '../../src/move/address.ts';
+import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { type StructTag, structTag, TYPE_TAG_DEPTH_MAX, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
 import { TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX, unstorable } from '../../src/pipeline/execute.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
