@@ -40,9 +40,12 @@ export class Origin implements AsyncDisposable {
     this.url = url;
   }
 
-  static async open(options: EngineOptions = {}): Promise<Origin> {
+  /** @param dump the chain that it has; default: a new one */
+  static async open(options: EngineOptions = {}, dump?: Uint8Array): Promise<Origin> {
     const modules = new URL('../../../build/sources/', import.meta.url).href;
-    const worker = new Worker(new URL('./origin.mjs', import.meta.url), { workerData: { modules, options } });
+    const worker = new Worker(new URL('./origin.mjs', import.meta.url), {
+      workerData: { modules, options, dump },
+    });
     const [{ url }] = (await once(worker, 'message')) as [{ url: string }];
     return new Origin(worker, url);
   }
