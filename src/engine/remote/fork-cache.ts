@@ -17,7 +17,7 @@ import type { WireForkPoint } from './wire.ts';
 /** Named rows: a folder, or a file. */
 export interface NamedRows {
   get(name: string): StoredRow | undefined;
-  put(rows: readonly NamedRow[], replaces?: boolean): void;
+  put(rows: readonly NamedRow[]): void;
   forget(name: string): void;
   names(): Iterable<string>;
 }
@@ -59,10 +59,7 @@ export class ForkCache {
   keepPoint(at: Place, { order, stateRoot }: Head, point: WireForkPoint): void {
     const value = encodeUtf8(JSON.stringify(point));
     const names = new Set([at, order, stateRoot].map(pointName));
-    this.#others.put(
-      [...names].map((name) => ({ name, value })),
-      true,
-    );
+    this.#others.put([...names].map((name) => ({ name, value })));
   }
 
   /** The rows at one point. */

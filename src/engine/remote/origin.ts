@@ -32,7 +32,7 @@ export interface OriginRow {
 }
 
 /** What a fork knows about what it reads next. */
-interface Ahead {
+export interface Ahead {
   readonly way: Way | undefined;
   /** BCS of the data of the transaction that is executed. */
   readonly transaction: Uint8Array | undefined;
@@ -46,7 +46,17 @@ export interface OriginRows {
   readonly more: readonly OriginRow[];
 }
 
-export class ForkOrigin {
+/** Where the rows of a point come from. */
+export interface RowOrigin {
+  /** Requests that were sent. */
+  readonly requests: number;
+  rows(keys: readonly Uint8Array[], ahead: Ahead): OriginRows;
+  range(range: KeyRange): Promise<{ readonly rows: readonly Row[]; readonly more: readonly OriginRow[] }>;
+  close(): void;
+}
+
+/** A node that is asked over HTTP. */
+export class ForkOrigin implements RowOrigin {
   /** For messages. */
   readonly name: string;
   readonly #thread: FetchThread;
@@ -89,23 +99,23 @@ export class ForkOrigin {
       ...(transaction && { transaction: toHexPrefixed(transaction) }),
     };
     const body = this.#body(ROWS_METHOD, [this.#point, keys.map(toHexPrefixed), ahead]);
-    const { values, more } = this.#resultOf(this.#thread.ask(body)) as WireRows;
+    const answer = this.#resultOf(this.#thread.ask(body)) as WireRows;
     return this.#read(() => ({
-      values: keys.map((_, index) => bytesOf(values[index])),
-      more: more.map(rowOf),
+      values: keys.map((_, index) => bytesOf(answer.values[index])),
+      more: answer.more.map(rowOf),
     }));
   }
 
   /** One page of a list; errors as `rows`. */
-  async range({ reverse, limit, ...bounds }: KeyRange): Promise<{ rows: readonly Row[]; more: readonly OriginRow[] }> {
+  async range({ reverse, limit, ...bounds }: KeyRange): ReturnType<RowOrigin['range']> {
     const given = Object.entries(bounds).flatMap(([name, key]) =>
       key === undefined ? [] : [[name, toHexPrefixed(key)]],
     );
     const range = { ...Object.fromEntries(given), reverse: reverse === true, limit };
-    const { rows, more } = (await this.#request(RANGE_METHOD, [this.#point, range])) as WirePage;
+    const page = (await this.#request(RANGE_METHOD, [this.#point, range])) as WirePage;
     return this.#read(() => ({
-      rows: rows.map(([key, value]) => ({ key: fromHex(key), value: fromHex(value ?? '') })),
-      more: more.map(rowOf),
+      rows: page.rows.map(([key, value]) => ({ key: fromHex(key), value: fromHex(value ?? '') })),
+      more: page.more.map(rowOf),
     }));
   }
 

@@ -21,7 +21,7 @@ import { OverlayStore } from '../../store/memory.ts';
 import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../../store/store.ts';
 import type { NodeSource } from '../../store/tree/tree.ts';
 import type { PointCache } from './fork-cache.ts';
-import type { ForkOrigin, OriginRow } from './origin.ts';
+import type { OriginRow, RowOrigin } from './origin.ts';
 import { RowCheck } from './row-check.ts';
 import { RANGE_ROWS_MAX } from './wire.ts';
 
@@ -78,7 +78,7 @@ export interface Expected {
 interface RemoteStoreOptions {
   readonly point: ForkPoint;
   /** Undefined for a fork that asks nobody. */
-  readonly origin: ForkOrigin | undefined;
+  readonly origin: RowOrigin | undefined;
   /** The node, for messages. */
   readonly name: string;
   /** Rows on disk. */
@@ -95,7 +95,7 @@ export class RemoteStore implements Store {
   readonly kind = 'remote';
   readonly supports = { checkpoints: false, largeBatches: false, permanence: false } as const;
   readonly point: ForkPoint;
-  readonly #origin: ForkOrigin | undefined;
+  readonly #origin: RowOrigin | undefined;
   readonly #name: string;
   readonly #cache: PointCache | undefined;
   readonly #known: NodeSource;
@@ -122,7 +122,8 @@ export class RemoteStore implements Store {
     this.#known = known;
     this.#hasGenesis = hasGenesis;
     this.#isPinned = isPinned;
-    this.#check = new RowCheck(point.head, name, { get: (key) => this.#row(key, undefined).value });
+    const unchecked = { get: (key: Uint8Array) => this.#row(key, undefined).value };
+    this.#check = new RowCheck(point.head, name, unchecked, (key) => this.#forget(key));
     this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
     this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
     this.#own.set(textOfBytes(columnKey('history')), point.history);
@@ -173,14 +174,18 @@ export class RemoteStore implements Store {
     try {
       this.#check.check(key, row.value);
     } catch (error) {
-      this.#letGo(textOfBytes(key));
-      this.#cache?.forget(key);
-      // What is on disk may have been changed there.
-      if (row.isStored && this.#origin !== undefined) return this.#checked(key, this.#ask(key, way), way);
-      throw error;
+      this.#forget(key);
+      // What is on disk may have been changed there: it is as if it had not been read.
+      if (!row.isStored || !isUntrue(error)) throw error;
+      return this.#checked(key, this.#ask(key, way), way);
     }
     row.isChecked = true;
     return row;
+  }
+
+  #forget(key: Uint8Array): void {
+    this.#letGo(textOfBytes(key));
+    this.#cache?.forget(key);
   }
 
   /** A row that may not be checked yet. */
@@ -274,10 +279,11 @@ export class RemoteStore implements Store {
 
   /** Keeps what came with an answer. */
   #takeAlong(more: readonly OriginRow[], asked?: OriginRow): void {
-    for (const { key, value } of more) {
+    const known = more.filter(({ key, value }) => value !== undefined || key[0] !== COLUMN.node);
+    for (const { key, value } of known) {
       if (!this.#held.has(textOfBytes(key))) this.#hold(key, { value, isChecked: false, isStored: false });
     }
-    const rows = asked === undefined ? more : [asked, ...more];
+    const rows = asked === undefined ? known : [asked, ...known];
     this.#rowsFetched += rows.length;
     this.#cache?.keep(rows);
   }
@@ -334,6 +340,10 @@ const ROW_NAMES: Readonly<Record<number, string>> = {
   [COLUMN.changeSet]: 'the change set of order',
   [COLUMN.event]: 'the event at',
 };
+
+function isUntrue(error: unknown): boolean {
+  return error instanceof EngineError && error.code === 'remote-untrue';
+}
 
 /** A row in words. */
 function rowName(key: Uint8Array): string {

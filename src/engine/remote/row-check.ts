@@ -12,7 +12,7 @@
  * @module
  */
 import { decode } from '../../base/bcs.ts';
-import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { equalBytes, textOfBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { decodeEvent } from '../../chain/ledger/events.ts';
 import type { Head } from '../../chain/ledger/head.ts';
@@ -23,21 +23,34 @@ import { ledgerTransaction, ledgerTransactionHash } from '../../chain/transactio
 import { eventRoot } from '../../store/accumulator/accumulator.ts';
 import { proveLeaf } from '../../store/accumulator/proof.ts';
 import { COLUMN, columnKey, keyTail, orderBytes, positionBytes, readOrder, readPosition } from '../../store/column.ts';
+import { BRANCH_HEAD_BYTES, LEAF_TAG } from '../../store/tree/node.ts';
 import { decodeNode } from '../../store/tree/reader.ts';
+
+const HASH_BYTES = 32;
+
+/** Children of branches that are noted: some 40 MB. The reader of a tree compares as well, without naming the origin. */
+const CHILDREN_NOTED_MAX = 400_000;
 
 /** Checks rows of one point. */
 export class RowCheck {
   readonly #head: Head;
   readonly #remote: string;
   readonly #rows: RowReader;
+  readonly #forget: (key: Uint8Array) => void;
+  /** What the branches that were checked say of their children, by the hashes of these. */
+  readonly #parents = new Map<string, { readonly hash: Uint8Array; readonly saysLeaf: boolean }>();
   /** The transactions whose events were all checked. */
   readonly #orders = new Set<bigint>();
 
-  /** @param rows the origin's, unchecked: those that a check needs besides */
-  constructor(head: Head, remote: string, rows: RowReader) {
+  /**
+   * @param rows the origin's, unchecked: those that a check needs besides
+   * @param forget called with the key of a row that was let pass and turns out to be wrong
+   */
+  constructor(head: Head, remote: string, rows: RowReader, forget: (key: Uint8Array) => void) {
     this.#head = head;
     this.#remote = remote;
     this.#rows = rows;
+    this.#forget = forget;
   }
 
   /**
@@ -67,10 +80,33 @@ export class RowCheck {
   }
 
   #node(hash: Uint8Array, row: Uint8Array): void {
+    let bytes: Uint8Array;
     try {
-      decodeNode(nodeBytes({ get: () => undefined }, row, hash), hash);
+      bytes = nodeBytes({ get: () => undefined }, row, hash);
+      decodeNode(bytes, hash);
     } catch (cause) {
       throw this.#untrue(`the tree node ${toHexPrefixed(hash)} has other bytes than its hash says`, cause);
+    }
+    const isLeaf = bytes[0] === LEAF_TAG;
+    const parent = this.#parents.get(textOfBytes(hash));
+    if (parent !== undefined && parent.saysLeaf !== isLeaf) {
+      this.#forget(columnKey('node', parent.hash));
+      throw this.#untrue(`the tree node ${toHexPrefixed(parent.hash)} says wrongly which of its children are leaves`);
+    }
+    if (!isLeaf) this.#noteChildren(hash, bytes);
+  }
+
+  /** The hash of a branch covers its children, and which of them are leaves only where that makes a difference to it. */
+  #noteChildren(hash: Uint8Array, bytes: Uint8Array): void {
+    const existence = bytes[1]! | (bytes[2]! << 8);
+    const leaves = bytes[3]! | (bytes[4]! << 8);
+    if (this.#parents.size > CHILDREN_NOTED_MAX) this.#parents.clear();
+    let at = BRANCH_HEAD_BYTES;
+    for (let nibble = 0; nibble < 16; nibble++) {
+      if (((existence >>> nibble) & 1) === 0) continue;
+      const child = textOfBytes(bytes.subarray(at, at + HASH_BYTES));
+      this.#parents.set(child, { hash, saysLeaf: ((leaves >>> nibble) & 1) === 1 });
+      at += HASH_BYTES;
     }
   }
 

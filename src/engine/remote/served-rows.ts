@@ -17,6 +17,7 @@ import { signedRow } from '../../chain/ledger/transactions.ts';
 import { stringFieldKey } from '../../chain/object/field-key.ts';
 import { type ObjectId, objectId, packageObjectId } from '../../chain/object/object-id.ts';
 import { type ObjectState, objectState } from '../../chain/object/object-state.ts';
+import { hasFields } from '../../chain/state/apply.ts';
 import { nodeBytes, nodeOrder, nodeSource, wholeNodeRow } from '../../chain/state/node-row.ts';
 import { moduleOfField } from '../../chain/state/state.ts';
 import { proveLeaf } from '../../store/accumulator/proof.ts';
@@ -181,7 +182,7 @@ export class ServedRows {
     if (found === undefined) return;
     const { object } = found;
     const { stateRoot } = object.meta;
-    if (stateRoot !== undefined) yield this.#row(columnKey('node', stateRoot));
+    if (hasFields(stateRoot)) yield this.#row(columnKey('node', stateRoot));
     if (isModuleField(object)) yield* this.#dependencies(object);
   }
 

@@ -12,7 +12,7 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesOfText, textOfBytes } from '../../base/bytes/bytes.ts';
+import { bytesOfText, equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { crc32 } from '../../store/row-checksum.ts';
 
@@ -86,11 +86,12 @@ export class StoredRows {
     return this.#rows.keys();
   }
 
-  /** Keeps rows; those that are there already are left as they are, unless `replaces` says so. */
-  put(rows: readonly { readonly name: string; readonly value: Uint8Array | undefined }[], replaces = false): void {
+  /** Keeps rows. A name should have one value for good; if it has another one, the new one is kept. */
+  put(rows: readonly { readonly name: string; readonly value: Uint8Array | undefined }[]): void {
     const parts: Uint8Array[] = [];
     for (const { name, value } of rows) {
-      if (!replaces && this.#rows.has(name)) continue;
+      const known = this.#rows.get(name);
+      if (known !== undefined && areSame(known.value, value)) continue;
       this.#rows.set(name, { value });
       parts.push(recordOf(name, value));
     }
@@ -136,6 +137,10 @@ export class StoredRows {
     this.#append(parts);
     if (this.#problem === undefined) for (const path of paths) rmSync(path, { force: true });
   }
+}
+
+function areSame(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  return left === undefined || right === undefined ? left === right : equalBytes(left, right);
 }
 
 /** The records of a segment, up to the first that is not whole. */

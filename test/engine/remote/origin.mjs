@@ -39,7 +39,8 @@ const server = createServer((request, response) => {
       const answered = await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
       return { status: answered.status, text: await answered.text() };
     };
-    const given = proxy.answer === undefined ? await pass() : await proxy.answer(JSON.parse(body), pass);
+    const failed = (error) => ({ status: 500, text: String(error) });
+    const given = await (proxy.answer?.(JSON.parse(body), pass) ?? pass()).catch(failed);
     if (given === undefined) return request.socket.destroy();
     response.writeHead(given.status ?? 200, { 'content-type': 'application/json' });
     response.end(given.text);

@@ -79,3 +79,14 @@ export class Origin implements AsyncDisposable {
     await this.#worker.terminate();
   }
 }
+
+/** A chain on which the first account has sent coins to 64 others. */
+export async function paidOrigin(options: EngineOptions = {}): Promise<Origin> {
+  const origin = await Origin.open(options);
+  await origin.run(async ({ engine, transfer: pay }) => {
+    for (let to = 0x1000; to < 0x1040; to++) {
+      await engine.executeAs(engine.accounts[0]!.address, pay(`0x${to.toString(16)}`, 5n));
+    }
+  });
+  return origin;
+}

@@ -2,20 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
-import { Origin, transfer } from './origin.ts';
+import { paidOrigin, transfer } from './origin.ts';
 
 const directory = temporaryDirectories();
-
-/** A chain on which the first account has sent coins to 64 others. */
-async function paidOrigin(): Promise<Origin> {
-  const origin = await Origin.open();
-  await origin.run(async ({ engine, transfer: pay }) => {
-    for (let to = 0x1000; to < 0x1040; to++) {
-      await engine.executeAs(engine.accounts[0]!.address, pay(`0x${to.toString(16)}`, 5n));
-    }
-  });
-  return origin;
-}
 
 describe('a fork of a chain on another machine', () => {
   it('has its balances, and executes as a fork beside it does', async () => {
