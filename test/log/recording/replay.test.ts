@@ -253,15 +253,16 @@ describe('a recording', () => {
   it('ends with a reason when a piece cannot be written, and the chain goes on', async () => {
     await using chain = await Engine.open();
     let left = 2;
+    const cause = new Error('disk full');
     const own = record(chain, {
       write: () => {
-        if (left-- === 0) throw new Error('disk full');
+        if (left-- === 0) throw cause;
       },
     });
     await chain.dev.mint('0x42', 1n);
     await chain.dev.mint('0x42', 1n);
     await chain.dev.mint('0x42', 1n);
-    expect(own.failure).toMatchObject({ code: 'store-failed', message: expect.stringContaining('disk full') });
+    expect(own.failure).toMatchObject({ code: 'store-failed', message: expect.stringContaining('disk full'), cause });
     expect(chain.head.order).toBe(3n);
   });
 });
@@ -286,6 +287,35 @@ describe('a file that is not what it was', () => {
     hollow.fill(0, bytes.length - last + 3);
     await using again = await replay(hollow);
     expect(again.head.order).toBe(2n);
+  });
+
+  it('was cut, and not changed, if only a part of its last entry has the checksum of all of it', () => {
+    const { header, entries } = readRunFile(file);
+    const whole = Buffer.concat([encodeRunHeader(header), encodeRunEntry(decodeRunEntry(entries[0]!))]);
+    const summed = (...parts: readonly Uint8Array[]): Buffer => {
+      const bytes = Buffer.concat(parts);
+      const sum = Buffer.alloc(4);
+      sum.writeUInt32LE(crc32(bytes));
+      return Buffer.concat([bytes, sum]);
+    };
+    const numbers = (...values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
+    // Bytes with their own CRC-32 behind them have the same one, whatever they are.
+    const part = summed(numbers(1, 2));
+    const rests = [
+      // No frame: its checksum is another, it is longer than what is left, or there is too little for one.
+      numbers(0, 7, 7),
+      Buffer.concat([numbers(100, crc32(Uint8Array.of(5, 6))), Uint8Array.of(5, 6)]),
+      Uint8Array.of(5, 6),
+    ];
+    for (const rest of rests) {
+      const content = summed(part, rest, numbers(9));
+      const cut = Buffer.concat([whole, numbers(content.length, crc32(content)), part, rest]);
+      expect(crc32(part)).toBe(crc32(content));
+      const read = readRunFile(cut);
+      expect([read.isTorn, read.entries.length]).toEqual([true, 1]);
+    }
+    const longer = Buffer.concat([whole, numbers(part.length + 1, crc32(part)), part]);
+    expect(() => readRunFile(longer)).toThrow('the recorded run was changed: frame 2');
   });
 
   it('is refused wherever a bit was changed before its last entry, in a length too, and never played in part', async () => {
@@ -322,6 +352,7 @@ describe('a file that is not what it was', () => {
     await refused(changed).toMatchObject({
       code: 'corrupt',
       message: expect.stringContaining('does not have its checksum'),
+      details: { frame: expect.any(Number), byte: expect.any(Number) },
     });
   });
 
