@@ -209,6 +209,6 @@ function piecesOf(operations: readonly Operation[]): Operation[][] {
     piece.push(operation);
     bytes += length;
   }
-  if (piece.length > 0) pieces.push(piece);
+  pieces.push(piece);
   return pieces;
 }

@@ -100,6 +100,18 @@ describe('a large batch on a database', () => {
     await store.close();
   });
 
+  it('has pieces no longer than their bounds', async () => {
+    const database = new TestLevel({ getSync: true });
+    const store = await LevelStore.over(database);
+    const large = beginBatch(store);
+    // Two of them have as many bytes as a piece may have, and a row of the batch itself is written beside them.
+    await large.add(puts(20).map((operation) => ({ ...operation, value: new Uint8Array(58) })));
+    expect(database.written.map(({ changes }) => changes)).toEqual(new Array(database.written.length).fill(3));
+    await large.commit([]);
+    expect(await store.range({ limit: 100 })).toHaveLength(20);
+    await store.close();
+  });
+
   it.each(['fsync', 'os'] as const)('is on the disk as %s says, and what takes it back always', async (durability) => {
     const database = new TestLevel({ getSync: true });
     const store = await LevelStore.over(database, { durability });

@@ -1,8 +1,9 @@
 /** Every step at which the file system may stop the process leaves the directory that is replaced as it was. */
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDirectory } from '../../src/store/directory.ts';
 import { StagedDirectory } from '../../src/store/staged-directory.ts';
 import { temporaryDirectories } from './temporary.ts';
 
@@ -37,6 +38,53 @@ async function fill(path: string): Promise<StagedDirectory> {
   await store.close();
   return staged;
 }
+
+describe('a directory that is filled', () => {
+  it('gets its name at the end, and has another one until then', async () => {
+    const place = directory();
+    const path = join(place, 'data');
+    const staged = await fill(path);
+    expect(readdirSync(place)).toEqual(['data.filling']);
+    await staged.finish();
+    expect(readdirSync(place)).toEqual(['data']);
+    const store = await openDirectory(path);
+    expect(store.get(Uint8Array.of(2))).toEqual(Uint8Array.of(1));
+    await store.close();
+  });
+
+  it('begins with what an earlier process left, unless that is damaged', async () => {
+    const path = join(directory(), 'data');
+    await fill(path);
+    const staged = await StagedDirectory.at(path, '.filling');
+    const store = await staged.open();
+    expect(store.get(Uint8Array.of(2))).toEqual(Uint8Array.of(1));
+    await store.close();
+    writeFileSync(join(`${path}.filling`, 'CURRENT'), 'nothing\n');
+    const again = await staged.open();
+    expect(again.get(Uint8Array.of(2))).toBeUndefined();
+    await again.close();
+    await staged.clear();
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+
+  it.each([
+    ['a link to nothing', (path: string) => symlinkSync('nowhere', path), /is a link to nothing/],
+    ['a file', (path: string) => writeFileSync(path, ''), /is not a directory/],
+    [
+      'a directory with a file',
+      (path: string) => mkdirSync(join(path, 'letter'), { recursive: true }),
+      /it has letter/,
+    ],
+  ])('takes the place of no other thing: %s', async (_what, make, why) => {
+    const path = join(directory(), 'data');
+    make(path);
+    await expect(StagedDirectory.at(path, '.filling')).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(why),
+    });
+    expect(readdirSync(join(path, '..'))).toEqual(['data']);
+  });
+});
 
 describe('the directory that is replaced', () => {
   // On Windows, no directory is renamed to the name of another.
