@@ -184,6 +184,19 @@ describe('turns', () => {
     expect([(await first).head.order, (await last).head.order]).toEqual([1n, 2n]);
   });
 
+  it('are counted and told of as commits; one that is refused is no news', async () => {
+    await using player = await ChainPlayer.open();
+    const { core } = player.engine.inside;
+    const told: unknown[] = [];
+    core.feed.listen((message) => told.push(message.kind === 'commits' ? message.commits.length : message.kind));
+    await Promise.all([player.submit(STEP), player.submit(STEP)]);
+    const refused = forge(player.engine, blockAt(1), () => {
+      throw new EngineError('transaction-rejected', 'no');
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'transaction-rejected' });
+    expect([told, core.writer.commits]).toEqual([[2], 2]);
+  });
+
   it('refuse a transaction that has an order, even one from the same batch', async () => {
     await using engine = await Engine.open();
     const data = {
@@ -481,14 +494,29 @@ describe('a long turn', () => {
     const told: string[] = [];
     const max = WRITER_BESIDE_COMMITS_MAX;
     const { turn, step, given } = longTurn('long', 4 * max, told);
-    const ended = new Promise<unknown>((resolve) =>
-      submitTurns(engine, { turn: { ...turn, end: resolve }, step, given }),
-    );
+    const ended = new Promise<unknown>((resolve) => {
+      const end = (error: unknown): void => {
+        told.push('ended');
+        resolve(error);
+      };
+      submitTurns(engine, { turn: { ...turn, end }, step, given });
+    });
     await vi.waitUntil(() => given() >= 2 * max, PATIENCE);
     store.fault = new Error('no space left on device');
     open();
     expect(await ended).toMatchObject({ code: 'store-failed' });
-    expect([given(), told.length, engine.head.order, store.batches]).toEqual([2 * max, 0, 0n, [0]]);
+    await new Promise(setImmediate);
+    expect([given(), told, engine.head.order, store.batches]).toEqual([2 * max, ['ended'], 0n, [0]]);
+  });
+
+  it('takes turns with another one, batch by batch', async () => {
+    await using engine = await Engine.open({ store: new TestStore() });
+    const told: string[] = [];
+    const max = WRITER_BESIDE_COMMITS_MAX;
+    submitTurns(engine, longTurn('a', 3 * max, told), longTurn('b', 3 * max, told));
+    for (let turn = 0; turn < 4; turn++) await turnsDone(engine);
+    const batches = told.filter((name) => name.length === 1).filter((_, at) => at % max === 0);
+    expect(batches.join('')).toBe('ababab');
   });
 
   it('that is refused in the middle keeps what it has done, and ends with the refusal', async () => {
@@ -577,7 +605,10 @@ describe('a store that fails', () => {
     const { head } = engine;
     const cause = new Error('no space left on device');
     store.fault = cause;
-    const failed = await Promise.allSettled([player.submit(STEP), player.submit(STEP)]);
+    const refused = forge(engine, blockAt(1), () => {
+      throw new EngineError('transaction-rejected', 'no');
+    });
+    const failed = await Promise.allSettled([player.submit(STEP), refused, player.submit(STEP)]);
     for (const result of failed) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store-failed', cause } });
       expect((result as PromiseRejectedResult).reason.message).toMatch(
