@@ -18,6 +18,16 @@ describe('the life of a thread', () => {
   });
 
   it.skipIf(own.tid === 0)(
+    `is over once its process shows no such thread, if that shows its threads${own.tid === 0 ? ' (skipped: there is no /proc)' : ''}`,
+    () => {
+      // Linux numbers no thread so high.
+      const tid = 2 ** 22 + 1;
+      expect(lifeOf({ ...own, tid }, own)).toBe('ended');
+      expect(lifeOf({ ...own, pid: process.ppid, tid }, own)).toBe('unknown');
+    },
+  );
+
+  it.skipIf(own.tid === 0)(
     `is over once its process has been killed, even if its parent never takes note of that${own.tid === 0 ? ' (skipped: there is no /proc)' : ''}`,
     async () => {
       // The shell becomes a program that waits for no child.
@@ -37,6 +47,8 @@ describe('the life of a thread', () => {
   it('is judged by the process where the system says nothing about threads', () => {
     const process_: LiveThread = { pid: process.pid, tid: 0, started: 1_700_000_000_000, place: 'host' };
     expect(lifeOf({ ...process_, started: process_.started + 900 }, process_)).toBe('alive');
+    expect(lifeOf({ ...process_, started: process_.started - 4_999 }, process_)).toBe('alive');
+    expect(lifeOf({ ...process_, started: process_.started + 5_000 }, process_)).toBe('ended');
     expect(lifeOf({ ...process_, started: process_.started - 60_000 }, process_)).toBe('ended');
     expect(lifeOf({ ...process_, pid: ended }, process_)).toBe('ended');
     // Another process with that number runs; whether it is the same cannot be told.
