@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { EngineError } from '../../src/base/error.ts';
 import { type CommitSink, SinkKeeper } from '../../src/pipeline/commit-sink.ts';
-import type { Turn } from '../../src/pipeline/turn.ts';
+import { single, type Turn } from '../../src/pipeline/turn.ts';
 import { WaitingQueue } from '../../src/pipeline/waiting-queue.ts';
 
 /** A sink that is silent until it is told what became of the commits. */
@@ -64,4 +64,10 @@ it('is also over when the sink says that it failed', async () => {
   sink.fail(SILENCE);
   await expect(kept).rejects.toBe(SILENCE);
   expect(keeper.outage).toBeUndefined();
+});
+
+it('leaves nobody waiting who sent one input', async () => {
+  const { turn, commit } = single({ kind: 'l1-block', height: 0n, bytes: new Uint8Array(0) });
+  turn.doubted!(SILENCE);
+  await expect(commit).rejects.toBe(SILENCE);
 });
