@@ -10,6 +10,7 @@ import { callCommand } from './call.ts';
 import { completionCommand } from './completion.ts';
 import { deployCommand } from './deploy.ts';
 import { dumpCommand, loadCommand } from './dump.ts';
+import { forkCommand } from './fork.ts';
 import { diffCommand, historyCommand } from './history.ts';
 import { ingestCommand, rescanCommand } from './ingest.ts';
 import { mcpCommand } from './mcp.ts';
@@ -51,7 +52,7 @@ const OWN: Readonly<Record<string, readonly Command[]>> = {
     callCommand,
     roochCommand,
   ],
-  'keep a chain': [dumpCommand, loadCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],
+  'keep a chain': [dumpCommand, loadCommand, forkCommand, archiveCommand, restoreCommand, verifyCommand, pruneCommand],
   'Bitcoin blocks': [ingestCommand, rescanCommand],
 };
 

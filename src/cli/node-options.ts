@@ -107,7 +107,11 @@ function readNamespaces(text: string | undefined): Namespace[] | undefined {
 
 /** Whose chain is continued here. */
 export const REMOTE_FORK_OPTIONS: Options = {
-  fork: { value: 'URL', help: 'continue the chain of this node in memory: it must serve with --serve-nodes' },
+  fork: {
+    value: 'URL|FILE',
+    completes: 'file',
+    help: 'continue the chain of this node, which must serve with --serve-nodes, or of a file of movelet fork, in memory',
+  },
   at: {
     value: 'ORDER',
     help: 'where the fork begins: an order, or a state root to verify against (default: the head)',
@@ -129,7 +133,10 @@ export function forkOptions(args: Arguments): RemoteForkOptions | undefined {
   const at = args.string('at');
   const cache = args.string('fork-cache');
   const offline = args.flag('offline');
-  if (url !== undefined) return { url, at: at === undefined ? undefined : readForkPlace(at), cache, offline };
+  if (url !== undefined) {
+    const from = /^https?:\/\//.test(url) ? { url, cache, offline } : { file: url };
+    return { ...from, at: at === undefined ? undefined : readForkPlace(at) };
+  }
   if ((at ?? cache) !== undefined || offline) throw new UsageError('--at, --fork-cache and --offline need --fork URL');
   return undefined;
 }

@@ -22,7 +22,7 @@ import { Writer } from '../pipeline/writer.ts';
 import type { Account } from '../query/account.ts';
 import { CoinPlaces } from '../query/balance.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';
-import type { ViewTools } from '../query/chain-view.ts';
+import { RecordView, type ViewTools } from '../query/chain-view.ts';
 import { type HeldReader, type Reader, type ReaderSource, readHeld } from '../query/reader.ts';
 import type { FollowerStatus, ServiceStatus, Status, Usage } from '../query/status.ts';
 import { historyStatus } from '../query/status.ts';
@@ -229,8 +229,15 @@ export class EngineCore implements ReaderSource {
       basis: () => this.submissions.basis(),
       simulate: (source, transaction, options) => this.submissions.simulate(source, transaction, options),
       trace: (source, transaction) => this.tracing.trace(source, transaction),
-      reads: (source, data) => readsOf(source, shared, (recorded) => this.#dryRun(recorded, data)),
+      reads: (source, data) =>
+        readsOf(source, shared, (noted) => (data === undefined ? this.#noted(noted) : this.#dryRun(noted, data))),
     };
+  }
+
+  /** Reads what a status tells. */
+  #noted(source: ReaderSource): undefined {
+    new RecordView(source, this.viewTools).status();
+    return undefined;
   }
 
   /** What a transaction would change, for a fork on another machine; undefined if it took too long. */

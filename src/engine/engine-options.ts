@@ -162,7 +162,10 @@ const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append',
 const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   // Checked in detail when it is opened.
   store: ['a store', (value) => value !== null],
-  fork: ['an object of url, at, cache, offline and timeoutMs', (value) => typeof value === 'object' && value !== null],
+  fork: [
+    'an object of url or file, at, cache, offline and timeoutMs',
+    (value) => typeof value === 'object' && value !== null,
+  ],
   durability: oneOf(['fsync', 'os']),
   genesis: BYTES,
   chainId: A_U64,

@@ -99,8 +99,8 @@ export interface ViewTools extends ObjectTools {
   basis(): Omit<ViewBasis, 'rows'>;
   simulate(source: ReaderSource, transaction: SimulationInput, options: TraceOptions | undefined): Receipt;
   trace(source: ReaderSource, transaction: TransactionInput): Trace;
-  /** The keys of the rows that a dry run reads; `data` is the BCS of a transaction's data. */
-  reads(source: ReaderSource, data: Uint8Array): Iterable<Uint8Array>;
+  /** The keys of the rows that a dry run reads, or a status; `data` is the BCS of a transaction's data. */
+  reads(source: ReaderSource, data: Uint8Array | undefined): Iterable<Uint8Array>;
 }
 
 /** The chain at one state. `Results` is what its queries give: values for programs, records of bytes for what runs inside. */
@@ -353,9 +353,9 @@ export class RecordView extends ChainView<Records> {
 
   /**
    * The keys of the rows that a transaction would read if it came next, and its commit; at least those until it took too
-   * long or was refused. Nothing is checked of it. `data` is its BCS.
+   * long or was refused. Nothing is checked of it. `data` is its BCS; without it, the keys of what `status` reads.
    */
-  reads(data: Uint8Array): Iterable<Uint8Array> {
+  reads(data?: Uint8Array): Iterable<Uint8Array> {
     return this.#tools.reads(this.#source, data);
   }
 

@@ -4,15 +4,20 @@
  * @module
  */
 import { join } from 'node:path';
-import { encode } from '../../base/bcs.ts';
-import { decodeUtf8, encodeUtf8, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { decode, encode } from '../../base/bcs.ts';
+import { decodeUtf8, encodeUtf8, fromHex, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
-import { type Head, head as headCodec } from '../../chain/ledger/head.ts';
-import { COLUMN } from '../../store/column.ts';
+import { type Head, head as headCodec, readHead } from '../../chain/ledger/head.ts';
+import { childrenOf, nodeBytes } from '../../chain/state/node-row.ts';
+import { executionInfo } from '../../chain/transaction/execution-info.ts';
+import { COLUMN, columnKey } from '../../store/column.ts';
 import type { KeyRange, Row } from '../../store/store.ts';
-import { type StoredRow, StoredRows } from './stored-rows.ts';
+import { type StoredRow, StoredRows, segmentOf, storedRecords } from './stored-rows.ts';
 import type { WireForkPoint } from './wire.ts';
+
+/** The last record of a file, which a file that was cut off lacks. */
+const WHOLE = 'whole';
 
 /** Named rows: a folder, or a file. */
 export interface NamedRows {
@@ -62,6 +67,42 @@ export class ForkCache {
     this.#others.put([...names].map((name) => ({ name, value })));
   }
 
+  /**
+   * What a file of `pack` holds, and the node that it came from.
+   * @throws {EngineError} `malformed-bytes` for other bytes
+   */
+  static ofFile(file: Uint8Array): { readonly cache: ForkCache; readonly remote: string } {
+    const rows = new Map<string, StoredRow>();
+    for (const { name, value } of storedRecords(file)) rows.set(name, { value });
+    const whole = rows.get(WHOLE)?.value;
+    if (whole === undefined) throw new EngineError('malformed-bytes', 'expected a whole file of movelet fork');
+    const kept: NamedRows = {
+      get: (name) => rows.get(name),
+      put: () => {},
+      forget: (name) => rows.delete(name),
+      names: () => rows.keys(),
+    };
+    return { cache: new ForkCache(kept, kept), remote: decodeUtf8(whole) ?? '' };
+  }
+
+  /**
+   * All that forks at a place have read, as the bytes of a file.
+   * @param remote the node, for messages
+   * @throws {EngineError} `not-found` if nothing is kept of that place
+   */
+  pack(at: Place, remote: string): Uint8Array {
+    const point = this.point(at);
+    if (point === undefined) {
+      throw new EngineError('not-found', `nothing was read of ${remote} at that place: open a fork of it first`);
+    }
+    const head = readHead({ get: () => fromHex(point.head) })!;
+    const cache = this.at(head);
+    const value = encodeUtf8(JSON.stringify(point));
+    const names = new Set([undefined, head.order, head.stateRoot].map(pointName));
+    const points = [...names].map((name) => ({ name, value }));
+    return segmentOf([...points, ...cache.rows(), ...cache.nodes(), { name: WHOLE, value: encodeUtf8(remote) }]);
+  }
+
   /** The rows at one point. */
   at(head: Head): PointCache {
     return new PointCache(this.#nodes, this.#others, head);
@@ -77,10 +118,12 @@ export class PointCache {
   readonly #nodes: NamedRows;
   readonly #others: NamedRows;
   readonly #prefix: string;
+  readonly #root: Uint8Array;
 
   constructor(nodes: NamedRows, others: NamedRows, head: Head) {
     this.#nodes = nodes;
     this.#others = others;
+    this.#root = head.stateRoot;
     this.#prefix = textOfBytes(sha3(encode(headCodec, head)).subarray(0, 16));
   }
 
@@ -114,6 +157,24 @@ export class PointCache {
   *rows(): Generator<NamedRow, void, undefined> {
     for (const name of this.#others.names()) {
       if (name.startsWith(this.#prefix)) yield { name, value: this.#others.get(name)!.value };
+    }
+  }
+
+  /** The tree nodes that are kept of the state at this point, and of earlier ones that were read. */
+  *nodes(): Generator<NamedRow, void, undefined> {
+    const waiting = [this.#root];
+    for (const { name, value } of this.rows()) {
+      const isResult = name.charCodeAt(this.#prefix.length) === COLUMN.executionInfo;
+      if (isResult && value !== undefined) waiting.push(decode(executionInfo, value).stateRoot);
+    }
+    const seen = new Set<string>();
+    for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+      const name = textOfBytes(columnKey('node', hash));
+      const value = this.#nodes.get(name)?.value;
+      if (value === undefined || seen.has(name)) continue;
+      seen.add(name);
+      yield { name, value };
+      waiting.push(...childrenOf(hash, nodeBytes({ get: () => undefined }, value, hash)));
     }
   }
 

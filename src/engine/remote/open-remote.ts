@@ -2,9 +2,10 @@
  * Opens the chain of another node as a store to fork.
  * @module
  */
+import { readFileSync } from 'node:fs';
 import { A_BOOLEAN, argumentError, assertFits, assertMembers, TEXT, wholeNumber } from '../../base/argument.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, messageOf } from '../../base/error.ts';
 import { toHash } from '../../base/hash/hash-input.ts';
 import { type HttpAddress, readHttpAddress } from '../../base/http-address.ts';
 import type { Log } from '../../base/log.ts';
@@ -25,7 +26,9 @@ const TIMEOUT_MS_MAX = 600_000;
 /** Which chain to fork, and how. */
 export interface RemoteForkOptions {
   /** A movelet node that serves rows (`movelet serve --serve-nodes`), as an http or https URL. */
-  readonly url: string;
+  readonly url?: string | undefined;
+  /** In place of `url`: a file that `movelet fork` has written. Such a fork is offline. */
+  readonly file?: string | undefined;
   /**
    * Where the fork begins: after the transaction at an order, or at a state root, against which everything in the state is
    * then verified. Default: the node's head, whose root is that node's word.
@@ -49,10 +52,12 @@ export interface KnownGenesis {
 }
 
 interface RemoteSettings {
-  readonly address: HttpAddress;
+  /** Undefined for a fork that asks for nothing. */
+  readonly address: HttpAddress | undefined;
+  /** The node, for messages. */
+  readonly name: string;
   readonly place: Place;
   readonly cache: ForkCache | undefined;
-  readonly isOffline: boolean;
   readonly timeoutMs: number;
 }
 
@@ -64,9 +69,8 @@ interface RemoteSettings {
  * that was named and cannot be used
  */
 export async function openRemote(options: RemoteForkOptions, known: KnownGenesis, log: Log): Promise<RemoteStore> {
-  const { address, place, cache, isOffline, timeoutMs } = readSettings(options, log);
-  const name = address.origin;
-  const origin = isOffline ? undefined : new ForkOrigin(address, timeoutMs);
+  const { address, name, place, cache, timeoutMs } = readSettings(options, log);
+  const origin = address && new ForkOrigin(address, timeoutMs);
   try {
     const given = await pointAt(place, cache, origin, name);
     const point = readForkPoint(given, place, name);
@@ -89,19 +93,54 @@ export async function openRemote(options: RemoteForkOptions, known: KnownGenesis
 }
 
 function readSettings(options: RemoteForkOptions, log: Log): RemoteSettings {
-  assertMembers(options, ['url', 'at', 'cache', 'offline', 'timeoutMs'], 'fork.');
-  const { url, at, cache, offline = false, timeoutMs = FORK_TIMEOUT_MS } = options;
-  const address = typeof url === 'string' ? readHttpAddress(url) : undefined;
-  if (address === undefined) throw argumentError('fork.url', 'an http or https URL', url);
+  assertMembers(options, ['url', 'file', 'at', 'cache', 'offline', 'timeoutMs'], 'fork.');
+  const { url, file, at, cache, offline = false, timeoutMs = FORK_TIMEOUT_MS } = options;
   assertFits(timeoutMs, 'fork.timeoutMs', wholeNumber(1, TIMEOUT_MS_MAX));
   assertFits(offline, 'fork.offline', A_BOOLEAN);
   if (cache !== undefined && cache !== false) assertFits(cache, 'fork.cache', TEXT);
+  const place = readPlace(at);
+  if (file !== undefined) {
+    if (url !== undefined) throw new EngineError('invalid-argument', 'fork: expected url or file, got both');
+    const { cache: packed, remote } = ForkCache.ofFile(readPack(file));
+    return { address: undefined, name: remote, place, cache: packed, timeoutMs };
+  }
+  const address = readUrl(url);
   if (offline && cache === false) {
     throw new EngineError('invalid-argument', 'fork.offline needs a cache: leave out one of offline and cache: false');
   }
-  const place =
-    at === undefined || typeof at === 'bigint' ? at : toHash(at, 'fork.at', 'an order (a bigint), or a state root');
-  return { address, place, cache: openCache(cache, address.href, offline, log), isOffline: offline, timeoutMs };
+  const opened = openCache(cache, address.href, offline, log);
+  return { address: offline ? undefined : address, name: address.origin, place, cache: opened, timeoutMs };
+}
+
+function readUrl(url: unknown): HttpAddress {
+  const address = typeof url === 'string' ? readHttpAddress(url) : undefined;
+  if (address === undefined) throw argumentError('fork.url', 'an http or https URL', url);
+  return address;
+}
+
+function readPlace(at: RootOrOrder | undefined): Place {
+  return at === undefined || typeof at === 'bigint'
+    ? at
+    : toHash(at, 'fork.at', 'an order (a bigint), or a state root');
+}
+
+function readPack(file: unknown): Uint8Array {
+  assertFits(file, 'fork.file', TEXT);
+  try {
+    return readFileSync(file as string);
+  } catch (cause) {
+    throw new EngineError('not-found', `fork.file: ${file as string} cannot be read: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * What forks of a node have read, as the bytes of a file for `fork.file`.
+ * @throws {EngineError} `not-found` if nothing was read of that place; as `openRemote`
+ */
+export function packFork(options: Pick<RemoteForkOptions, 'url' | 'at' | 'cache'>): Uint8Array {
+  const { address, name, place, cache } = readSettings(options, () => {});
+  if (cache === undefined || address === undefined) throw argumentError('fork.cache', 'a folder', options.cache);
+  return cache.pack(place, name);
 }
 
 /** A folder that nobody named is used if it can be. */

@@ -8,6 +8,7 @@ import type { HttpAddress } from '../../base/http-address.ts';
 import { METHOD_NOT_FOUND } from '../../base/json-rpc.ts';
 import { type Head, readHead } from '../../chain/ledger/head.ts';
 import { type AccumulatorInfo, append } from '../../store/accumulator/accumulator.ts';
+import { COLUMN } from '../../store/column.ts';
 import type { KeyRange, Row, Way } from '../../store/store.ts';
 import { FetchThread } from './fetch-thread.ts';
 import type { Place } from './fork-cache.ts';
@@ -195,6 +196,7 @@ export function readForkPoint(given: WireForkPoint, at: Place, name: string): Fo
     clockOffset: given.clock_offset === null ? undefined : fromHex(given.clock_offset),
     history: given.history === null ? undefined : fromHex(given.history),
     hasLists: given.has_lists === true,
+    more: given.more.map(rowOf).filter(({ key, value }) => value !== undefined || key[0] !== COLUMN.node),
   };
 }
 

@@ -62,6 +62,8 @@ export interface ForkPoint {
   readonly history: Uint8Array | undefined;
   /** Whether there are lists of objects and fields. */
   readonly hasLists: boolean;
+  /** Rows that came with it. */
+  readonly more: readonly OriginRow[];
 }
 
 /** A transaction that is about to be executed. */
@@ -124,6 +126,7 @@ export class RemoteStore implements Store {
     this.#isPinned = isPinned;
     const unchecked = { get: (key: Uint8Array) => this.#row(key, undefined).value };
     this.#check = new RowCheck(point.head, name, unchecked, (key) => this.#forget(key));
+    for (const { key, value } of point.more) this.#hold(key, { value, isChecked: false, isStored: false });
     this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
     this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
     this.#own.set(textOfBytes(columnKey('history')), point.history);

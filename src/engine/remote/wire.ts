@@ -39,6 +39,8 @@ export interface WireForkPoint {
   readonly history: string | null;
   /** Whether the lists of that moment can be had: those of objects and fields are of the present only. */
   readonly has_lists: boolean;
+  /** Rows that a status tells something of. */
+  readonly more: readonly WireRow[];
 }
 
 /** What a fork says about its request, so that the answer has more than was asked for. */

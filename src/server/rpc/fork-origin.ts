@@ -235,12 +235,19 @@ export const forkOriginMethods: ForkOriginMethods = {
         const row = rows.get(columnKey(column));
         return row === undefined ? null : toHexPrefixed(row);
       };
+      const served = new ServedRows({ head, rows, isHeld: view !== undefined }, false);
+      const answer = new AnswerRows(context);
+      for (const key of chain.reads()) {
+        answer.addAll(served.read([key]));
+        answer.addAll(served.after(key, undefined));
+      }
       return {
         version: ROWS_VERSION,
         head: toHexPrefixed(encode(headCodec, head)),
         clock_offset: rowOf('clockOffset'),
         history: rowOf('history'),
         has_lists: view !== undefined,
+        more: answer.rows,
       };
     },
   }),

@@ -91,7 +91,7 @@ function forkOf(lie: Row): RemoteStore {
   const told = ({ key, value }: { key: Uint8Array; value: Uint8Array | undefined }) =>
     Buffer.from(key).equals(lie.key) ? { key, value: lie.value } : { key, value };
   return new RemoteStore({
-    point: { head, clockOffset: undefined, history: undefined, hasLists: true },
+    point: { head, clockOffset: undefined, history: undefined, hasLists: true, more: [] },
     name: 'http://liar.example',
     cache: undefined,
     known: () => undefined,

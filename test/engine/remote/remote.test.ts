@@ -1,6 +1,9 @@
 /** A fork of a chain on another machine: it is what a fork beside that chain would be, and asks for little. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
+import { packFork } from '../../../src/engine/remote/open-remote.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { paidOrigin, transfer } from './origin.ts';
 
@@ -126,6 +129,39 @@ describe('rows that were read before', () => {
     await expect(unread).rejects.toMatchObject({ code: 'offline' });
     expect(engine.balance('0x1007')).toBe(5n);
     expect(await origin.requests()).toEqual([]);
+  });
+
+  it('go into a file, with which a fork goes on where the folder is not', async () => {
+    const cache = directory();
+    await using origin = await paidOrigin();
+    const url = origin.url;
+    const signed = await (async () => {
+      await using engine = await Engine.open({ fork: { url, cache } });
+      const [alice] = engine.accounts;
+      const transaction = alice!.signTransaction(transfer('0x1007', 7n));
+      await engine.execute(transaction);
+      engine.trace(64n);
+      return transaction;
+    })();
+    const file = join(cache, 'live.fork');
+    writeFileSync(file, packFork({ url, cache, at: 64n }));
+    await origin.requests();
+    await using engine = await Engine.open({ fork: { file } });
+    await engine.execute(signed);
+    expect(engine.balance('0x1007')).toBe(12n);
+    expect(String(engine.trace(64n))).toContain('transfer_coin');
+    expect(engine.status().fork).toMatchObject({
+      remote: url,
+      order: 64n,
+      trust: 'remote',
+      isOffline: true,
+      requests: 0,
+    });
+    expect(() => engine.balance('0x1030')).toThrow(/offline/);
+    expect(await origin.requests()).toEqual([]);
+    writeFileSync(file, packFork({ url, cache, at: 64n }).subarray(0, -20));
+    await expect(Engine.open({ fork: { file } })).rejects.toMatchObject({ code: 'malformed-bytes' });
+    expect(() => packFork({ url, cache, at: 3n })).toThrow(/nothing was read/);
   });
 
   it('are not needed: without any, a fork that is offline says so', async () => {

@@ -1,0 +1,55 @@
+/**
+ * movelet fork: what forks of a node have read, as a file with which they go on without that node.
+ * @module
+ */
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { EngineError, messageOf } from '../base/error.ts';
+import { packFork } from '../engine/remote/open-remote.ts';
+import { type Arguments, type Command, command, UsageError } from './arguments.ts';
+import { REMOTE_FORK_OPTIONS, readForkPlace } from './node-options.ts';
+
+async function runFork(args: Arguments): Promise<number> {
+  const [url = '', file = ''] = args.positionals;
+  if (existsSync(file) && !args.flag('force')) {
+    throw new UsageError(`${file} exists; give another name, or --force`);
+  }
+  const at = args.string('at');
+  const place = at === undefined ? undefined : readForkPlace(at);
+  const bytes = packFork({ url, at: place, cache: args.string('fork-cache') });
+  writeWhole(file, bytes);
+  process.stderr.write(`wrote ${bytes.length} bytes to ${file}: movelet serve --fork ${file} goes on from there\n`);
+  return 0;
+}
+
+/** A file that appears whole or not at all. */
+function writeWhole(file: string, bytes: Uint8Array): void {
+  const unfinished = `${file}.${process.pid}.part`;
+  try {
+    writeFileSync(unfinished, bytes, { flag: 'wx' });
+    renameSync(unfinished, file);
+  } catch (cause) {
+    rmSync(unfinished, { force: true });
+    throw new EngineError('store-failed', `${file} cannot be written: ${messageOf(cause)}`, { cause });
+  }
+}
+
+export const forkCommand: Command = command({
+  name: 'fork',
+  summary: 'what forks of a node have read, as a file to go on offline',
+  usage: 'URL FILE [--at ORDER]',
+  example: 'https://node.example live.fork --at 120000',
+  min: 2,
+  completes: 'file',
+  help: `Whatever forks of the node at URL have read at that order is in the file, and nothing else: do once with a fork
+(movelet serve --fork URL, or Engine.open({ fork: { url } }) in tests) what is to be possible later, then write the file.
+movelet serve --fork FILE, or Engine.open({ fork: { file } }), goes on with it, and asks nobody.`,
+  options: {
+    at: {
+      value: 'ORDER',
+      help: 'where the forks began: an order, or a state root (default: the last head that was forked)',
+    },
+    'fork-cache': REMOTE_FORK_OPTIONS['fork-cache']!,
+    force: { help: 'replace FILE' },
+  },
+  run: runFork,
+});
