@@ -1,6 +1,6 @@
 /**
- * The store over a database that cannot read synchronously, such as browser-level: all of it is read into memory when
- * it is opened, reads are answered from there, and every batch goes to the database first, then to memory.
+ * The store over a database that cannot read synchronously, such as browser-level, or over a log (row-log.ts): all of it is
+ * read into memory when it is opened, reads are answered from there, and every batch is kept first, then in memory.
  *
  * Cost: the whole content in memory, and the time to read it at opening.
  *
@@ -8,7 +8,7 @@
  */
 
 import { EngineError } from '../base/error.ts';
-import { BatchQueue } from './batch-queue.ts';
+import { BatchQueue, type PendingBatch } from './batch-queue.ts';
 import { assertDatabase, type Database, databaseError, iteratorOptions } from './database.ts';
 import { GatheredBatch } from './gathered-batch.ts';
 import { assertNoBatch, checkBatchOptions, checkOperations } from './key-range.ts';
@@ -19,21 +19,32 @@ import { openValue } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, LargeBatch, Operation, Row, Store, StoreView } from './store.ts';
 import { sweepUndo } from './undo.ts';
 
+/** Where the rows are kept that a mirror has in memory. */
+export interface MirroredRows {
+  /**
+   * Writes a batch.
+   * @param memory the rows before it
+   * @throws {EngineError}
+   */
+  write(batch: PendingBatch, memory: MemoryStore): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** A store over a database; it owns the database from `over` on and closes it. */
 export class MirrorStore implements Store {
   readonly kind = 'mirror';
   readonly supports = { checkpoints: false, largeBatches: true, permanence: true } as const;
-  readonly #database: Database;
+  readonly #kept: MirroredRows;
   readonly #memory: MemoryStore;
   readonly #queue: BatchQueue;
   #batch: LargeBatch | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(database: Database, memory: MemoryStore) {
-    this.#database = database;
+  private constructor(memory: MemoryStore, kept: MirroredRows) {
+    this.#kept = kept;
     this.#memory = memory;
     this.#queue = new BatchQueue(async (batch) => {
-      await writeBatch(database, batch);
+      await kept.write(batch, memory);
       await memory.begin().commit(batch.operations);
     });
   }
@@ -58,7 +69,26 @@ export class MirrorStore implements Store {
       if (database.status === 'open') await database.close();
       throw databaseError(error, 'open the database');
     }
-    return new MirrorStore(database, memory);
+    return new MirrorStore(memory, {
+      write: async (batch) => {
+        await writeBatch(database, batch);
+      },
+      close: async () => {
+        try {
+          await database.close();
+        } catch (error) {
+          throw databaseError(error, 'close the database');
+        }
+      },
+    });
+  }
+
+  /**
+   * A store of the rows in `memory`, which are those that are kept; it closes both.
+   * @internal
+   */
+  static of(memory: MemoryStore, kept: MirroredRows): MirrorStore {
+    return new MirrorStore(memory, kept);
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -118,10 +148,6 @@ export class MirrorStore implements Store {
     await this.#batch?.abandon();
     await this.#queue.idle();
     await this.#memory.close();
-    try {
-      await this.#database.close();
-    } catch (error) {
-      throw databaseError(error, 'close the database');
-    }
+    await this.#kept.close();
   }
 }

@@ -8,7 +8,6 @@
 import { assert, EngineError } from '../error.ts';
 
 const WORD_BYTES = 8;
-const _U64_MAX = (1n << 64n) - 1n;
 const U128_MAX = (1n << 128n) - 1n;
 export const U256_MAX: bigint = (1n << 256n) - 1n;
 
