@@ -11,7 +11,7 @@ import { coverageLcov, coverageOf, coverageText } from '../compile/unit-test/cov
 import type { UnitTestResult } from '../compile/unit-test/run.ts';
 import type { TestedPackage } from '../compile/unit-test/tested-package.ts';
 import { CoveredCode } from '../execution/trace/covered-code.ts';
-import { type Arguments, type Command, command, readNumber } from './arguments.ts';
+import { type Arguments, type Command, command, readNumber, UsageError } from './arguments.ts';
 import { COMPILE_OPTIONS, packageAt } from './packages.ts';
 import { workOnChanges } from './source-watch.ts';
 
@@ -40,7 +40,7 @@ async function runOnce(directory: string, args: Arguments): Promise<number> {
 
 async function report(tested: TestedPackage, tests: readonly UnitTest[], args: Arguments): Promise<number> {
   // Loaded late, as all that runs Move code is.
-  const [{ UnitTestChain }, { runUnitTest }] = await Promise.all([
+  const [{ UnitTestChain }, { RANDOM_RUNS_DEFAULT, runUnitTest }] = await Promise.all([
     import('../compile/unit-test/unit-test-chain.ts'),
     import('../compile/unit-test/run.ts'),
   ]);
@@ -48,19 +48,26 @@ async function report(tested: TestedPackage, tests: readonly UnitTest[], args: A
   const lcov = args.string('lcov');
   const covered = args.flag('coverage') || lcov !== undefined ? new CoveredCode() : undefined;
   const gasMax = BigInt(readNumber(args, 'max-gas', Number(VIEW_GAS_MAX), Number.MAX_SAFE_INTEGER));
+  const isRandom = tests.some((test) => test.arguments.includes(null));
+  const seed = seedOf(args);
+  const randomRuns = readNumber(args, 'rand-num-iters', RANDOM_RUNS_DEFAULT, Number.MAX_SAFE_INTEGER, 1);
   const results: UnitTestResult[] = [];
   const lineText = linesIn(tested.directory);
   for (const test of tests) {
-    const result = runUnitTest(chain, tested, test, { gasMax, covered, lineText });
+    const result = runUnitTest(chain, tested, test, { gasMax, covered, lineText, seed, randomRuns });
     results.push(result);
     const gas = args.flag('gas') ? `  gas ${result.gasUsed}` : '';
-    const lines = [`${result.passed ? 'pass' : 'FAIL'}  ${nameOf(test)}${gas}`];
+    const runs = result.passed && result.runs !== undefined ? `  ${runsText(result.runs, randomRuns)}` : '';
+    const lines = [`${result.passed ? 'pass' : 'FAIL'}  ${nameOf(test)}${gas}${runs}`];
     for (const line of result.complaint) lines.push(`      ${line}`);
+    if (!result.passed && result.runs !== undefined)
+      lines.push(`      again: ${repeating(args, test, seed, result.runs)}`);
     for (const line of result.prints) lines.push(`      printed: ${line}`);
     process.stdout.write(`${lines.map(shortened).join('\n')}\n`);
   }
   const failed = results.filter(({ passed }) => !passed).length;
-  process.stdout.write(`${results.length - failed} passed, ${failed} failed\n`);
+  const seeded = isRandom ? `, random arguments of --seed ${seed}` : '';
+  process.stdout.write(`${results.length - failed} passed, ${failed} failed${seeded}\n`);
   if (covered !== undefined) {
     const coverage = coverageOf(tested, covered);
     if (args.flag('coverage')) for (const line of coverageText(coverage)) process.stdout.write(`${shortened(line)}\n`);
@@ -70,6 +77,28 @@ async function report(tested: TestedPackage, tests: readonly UnitTest[], args: A
     if (lcov !== undefined) await writeFile(lcov, coverageLcov(coverage, placeOf));
   }
   return failed === 0 ? 0 : 1;
+}
+
+const SEED_MAX = 2n ** 64n - 1n;
+
+/** The one that is given, or another one each time. */
+function seedOf(args: Arguments): bigint {
+  const text = args.string('seed');
+  if (text === undefined) return BigInt(Math.floor(Math.random() * 2 ** 32));
+  if (/^\d{1,20}$/.test(text) && BigInt(text) <= SEED_MAX) return BigInt(text);
+  throw new UsageError(`--seed: expected a whole number up to ${SEED_MAX}, got ${text}`);
+}
+
+function runsText(runs: number, wanted: number): string {
+  return runs === wanted ? `${runs} runs` : `${runs} of ${wanted} runs, as many as the time allowed`;
+}
+
+/** The command that runs a test with the same random arguments, up to those with which it failed. */
+function repeating(args: Arguments, test: UnitTest, seed: bigint, runs: number): string {
+  const [directory = ''] = args.positionals;
+  const addresses = args.strings('address').map((each) => ` --address ${each}`);
+  const many = args.given.has('rand-num-iters') ? ` --rand-num-iters ${runs}` : '';
+  return `movelet test ${directory}${addresses.join('')} --filter ${test.name} --seed ${seed}${many}`;
 }
 
 /** Reads lines of the sources of a package; those that are not there have none. */
@@ -100,7 +129,8 @@ export const testCommand: Command = command({
   example: 'examples/counter --coverage',
   min: 1,
   help: `DIRECTORY is a Move package, or holds what movelet build --test made of one. Each function
-with #[test] runs on its own, on a chain that has the modules and on which nothing has run, init functions neither. Exit
+with #[test] runs on its own, on a chain that has the modules and on which nothing has run, init functions neither. One with
+#[random_test] runs many times, with other arguments each time; those with which it fails are made simpler before they are printed. Exit
 codes: 0 all passed, 1 one failed or there was none, 2 wrong usage.`,
   options: {
     filter: { value: 'TEXT', help: 'only tests with this text in their name, 0x42::module::function' },
@@ -113,6 +143,8 @@ codes: 0 all passed, 1 one failed or there was none, 2 wrong usage.`,
       completes: 'file',
       help: 'write the same for editors and coverage services, as an LCOV tracefile with paths from here',
     },
+    'rand-num-iters': { value: 'N', help: 'how often each #[random_test] is run (default: 100)' },
+    seed: { value: 'N', help: 'what their arguments follow from, to repeat a run (default: another one each time)' },
     watch: { help: 'run again whenever a source changes' },
     ...COMPILE_OPTIONS,
   },

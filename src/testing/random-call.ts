@@ -23,8 +23,7 @@ import { declaredType } from '../query/declared-type.ts';
 import type { ObjectFilter } from '../query/object.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { createRpc } from '../server/rpc/server.ts';
-import type { Module } from '../vm/binary/module.ts';
-import { Op } from '../vm/binary/opcode.ts';
+import { literalsOf } from '../vm/binary/literal.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 
 /** What a chain has from which random arguments are chosen: objects by type or owner, and numbers that were given before. */
@@ -90,8 +89,6 @@ const CHOICE_MAX = 999;
 
 /** The largest number that is tried as often as those that the code names. */
 const SMALL_MAX = 20n;
-
-const LITERALS: ReadonlySet<number> = new Set([Op.LdU8, Op.LdU16, Op.LdU32, Op.LdU64, Op.LdU128, Op.LdU256]);
 
 /** A function that can be called from outside. */
 export interface Callable {
@@ -257,14 +254,3 @@ const fixed =
   <T extends ViewArgument>(value: T): Draw =>
   () =>
     value;
-
-/** The numbers in the code of a module: where behaviour changes is often beside one of them. */
-function literalsOf({ functionDefinitions }: Module): readonly bigint[] {
-  const found = new Set<bigint>();
-  for (const { code } of functionDefinitions) {
-    for (const { op, operand, literal } of code?.instructions ?? []) {
-      if (LITERALS.has(op)) found.add(literal === 0n ? BigInt(operand) : literal);
-    }
-  }
-  return [...found];
-}

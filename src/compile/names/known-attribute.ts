@@ -20,6 +20,8 @@ const MEMBERS: readonly AttributePosition[] = ['module', 'use', 'friend', 'const
 /** By the name of the attribute. */
 const POSITIONS: ReadonlyMap<string, readonly AttributePosition[]> = new Map([
   ['test', ['function']],
+  // Of Sui: https://docs.sui.io/guides/developer/first-app/build-test
+  ['random_test', ['function']],
   ['test_only', MEMBERS],
   ['expected_failure', ['function']],
   ['verify_only', MEMBERS],
@@ -31,9 +33,14 @@ export function positionsOf(name: string): readonly AttributePosition[] | undefi
   return POSITIONS.get(name);
 }
 
+/** Whether an attribute makes a function a test. */
+export function isTest(name: string): boolean {
+  return name === 'test' || name === 'random_test';
+}
+
 /** Whether an attribute is about tests. */
 export function isForTests(name: string): boolean {
-  return name === 'test' || name === 'test_only' || name === 'expected_failure';
+  return isTest(name) || name === 'test_only' || name === 'expected_failure';
 }
 
 /** The natives of the standard library that are instructions, by module and name; of addresses that are 0x1 or `std`. */

@@ -8,7 +8,7 @@ import { Attributes, Declarations } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { AddressNames, identityOf, type ResolvedAddress } from './address-names.ts';
 import type { ModuleIdentity } from './declaration.ts';
-import { isForTests } from './known-attribute.ts';
+import { isForTests, isTest } from './known-attribute.ts';
 
 /** Files with the values of the names of addresses that hold in them. */
 export interface ParsedPackage {
@@ -96,7 +96,7 @@ class Collector implements CollectedSources {
 
   #isLeftOut(attributes: readonly SyntaxAttribute[], isTarget: boolean): boolean {
     return attributes.some(({ name: { text } }) => {
-      if (text === 'test') return !this.#mode.hasTests || !isTarget;
+      if (isTest(text)) return !this.#mode.hasTests || !isTarget;
       if (text === 'test_only') return !this.#mode.hasTests;
       return text === 'verify_only' && !this.#mode.hasVerification;
     });

@@ -1,6 +1,7 @@
 /**
- * The unit tests that modules declare: functions with `#[test]`, the addresses that they take, and how they must fail.
- * Source: the reference's `move-compiler/src/unit_test/plan_builder.rs`.
+ * The unit tests that modules declare: functions with `#[test]`, the addresses that they take, and how they must fail; and
+ * those with `#[random_test]`, whose parameters without an address get random values.
+ * Source: the reference's `move-compiler/src/unit_test/plan_builder.rs`; `random_test` is Sui's.
  * @module
  */
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -15,7 +16,9 @@ import type {
   ModuleDeclaration,
   ModuleIdentity,
 } from '../names/declaration.ts';
+import { isTest } from '../names/known-attribute.ts';
 import { constantNotes } from '../names/name-context.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { DiagnosticKind, Diagnostics, Label } from '../text/diagnostic.ts';
 import { Attributes, Unused } from '../text/diagnostic-kind.ts';
 import { textPlaceOf } from '../text/diagnostic-text.ts';
@@ -40,8 +43,8 @@ export interface UnitTest {
   /** `0x42::m`. */
   readonly module: string;
   readonly name: string;
-  /** For each parameter, the address that it takes, as signer or address. */
-  readonly arguments: readonly string[];
+  /** For each parameter, the address that it takes, as signer or address; null for random values. */
+  readonly arguments: readonly (string | null)[];
   /** Undefined for a test that must succeed. */
   readonly expected?: ExpectedFailure | undefined;
   /** The source, relative to the package's folder. */
@@ -107,12 +110,16 @@ class TestReader {
     const { name, module, attributes, isInline } = this.#declared;
     const attribute = (wanted: string): ResolvedAttribute | undefined =>
       attributes.find((each) => each.name.text === wanted);
-    const test = attribute('test');
+    const [test, second] = attributes.filter(({ name: { text } }) => isTest(text));
     const failure = attribute('expected_failure');
     if (test === undefined) {
       if (failure === undefined) return undefined;
       const message = "only a test must fail: the function has 'expected_failure', but not 'test'";
       return this.#add(Attributes.usage, name.span, message, labels(failure.span, 'the attribute'));
+    }
+    if (second !== undefined) {
+      const message = "a function is a 'test' or a 'random_test'; remove one";
+      this.#add(Attributes.usage, second.span, message, labels(test.span, 'the other one'));
     }
     const testOnly = attribute('test_only');
     if (testOnly !== undefined) {
@@ -135,10 +142,11 @@ class TestReader {
     };
   }
 
-  #arguments(test: ResolvedAttribute): string[] {
+  #arguments(test: ResolvedAttribute): (string | null)[] {
     const given = new Map<string, string>();
+    const isRandom = test.name.text === 'random_test';
     if (test.kind === 'assigned')
-      this.#add(Attributes.test, test.span, "'test' takes values for parameters, in brackets");
+      this.#add(Attributes.test, test.span, `'${test.name.text}' takes values for parameters, in brackets`);
     for (const item of test.kind === 'list' ? test.items : []) {
       if (item.kind !== 'assigned') {
         this.#add(Attributes.test, item.span, "expected the value of a parameter, such as 'alice = @0x1'");
@@ -147,9 +155,15 @@ class TestReader {
         this.#add(Attributes.value, item.value.span, message, labels(item.span, 'given here'));
       } else given.set(item.name.text, formatAddressShort(item.value.value));
     }
-    return this.#declared.parameters.flatMap(({ local }) => {
+    return this.#declared.parameters.flatMap(({ local, type }) => {
       const value = given.get(local.name);
       if (value !== undefined) return [value];
+      if (isRandom) {
+        if (hasRandomValues(type)) return [null];
+        const message = `'random_test' has no values for the parameter '${local.name}': it gives numbers, 'bool', 'address', 'signer', strings, and vectors and options of them`;
+        this.#add(Attributes.test, test.span, message, labels(type.span, 'the parameter'));
+        return [];
+      }
       const message = `'test' gives no value for the parameter '${local.name}': write 'test(${local.name} = @0x1)'`;
       this.#add(Attributes.test, test.span, message, labels(local.span, 'the parameter'));
       return [];
@@ -292,6 +306,17 @@ class TestReader {
   ): undefined {
     this.#diagnostics.add(kind, span, message, secondary, notes);
   }
+}
+
+const STRINGS = ['0x1::string::String', '0x1::ascii::String'];
+
+/** Whether values of a type can be made by those who call. */
+function hasRandomValues(type: ResolvedType): boolean {
+  if (type.kind === 'primitive') return true;
+  if (type.kind === 'vector') return hasRandomValues(type.element);
+  if (type.kind !== 'struct') return false;
+  const name = `${idOf(type.struct.module.identity)}::${type.struct.name.text}`;
+  return STRINGS.includes(name) || (name === '0x1::option::Option' && type.arguments.every(hasRandomValues));
 }
 
 const labels = (span: Span, message: string): Label[] => [{ span, message }];
