@@ -1,9 +1,11 @@
 /** The end-to-end suite of the reference's SDK with one import changed: see reference-suite.config.ts. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const reference = process.env['MOVELET_REFERENCE'];
@@ -17,12 +19,16 @@ interface Report {
 it.skipIf(reference === undefined)('the reference runs its suite with movelet/rooch: MOVELET_REFERENCE', async () => {
   const config = join(root, 'test/rooch-sdk/reference-suite.config.ts');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const { stdout } = await promisify(execFile)(
+  const folder = mkdtempSync(join(tmpdir(), 'movelet-suite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'report.json');
+  // A suite that fails ends with another code than 0, and has written its report.
+  await promisify(execFile)(
     process.execPath,
-    [vitest, 'run', '--config', config, '--reporter', 'json', '--silent'],
+    [vitest, 'run', '--config', config, '--reporter', 'json', '--outputFile', file, '--silent'],
     { cwd: join(reference!, 'sdk/typescript/rooch-sdk'), maxBuffer: 2 ** 26 },
-  ).catch((error: { readonly stdout: string }) => error);
-  const report = JSON.parse(stdout.slice(stdout.indexOf('{"num'))) as Report;
+  ).catch(() => undefined);
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   const failed = report.testResults.filter(({ status }) => status !== 'passed');
   expect(failed.map(({ name, message }) => `${name}: ${message}`)).toEqual([]);
   expect(report.testResults).toHaveLength(13);
