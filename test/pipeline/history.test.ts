@@ -143,6 +143,8 @@ describe('a chain that keeps some roots', () => {
         const { engine, play } = await boundedPlayer(store, 1);
         await play(script);
         await engine.prune();
+        // States within a batch have no root of their own, so the one before the head may be older.
+        expect(keptOrders(store).length).toBeLessThanOrEqual(2);
         expect(await storedNodes(store)).toEqual(reachedNodes(store));
       }),
       property(4, 1_000),
@@ -208,6 +210,7 @@ describe('a long run with a bounded history', () => {
     // LevelDB drops what was deleted when it merges two tables: with those of one run alone it merges none.
     await reopened.dev.mint('0x77', 1n);
     await reopened.prune();
+    expect(keptOrders(again).length).toBeLessThanOrEqual(26);
     expect(await storedNodes(again)).toEqual(reachedNodes(again));
     const loaded = await openDirectory(copy);
     await loadDump(loaded, dumpStore(again), { headKey: HEAD_KEY });
