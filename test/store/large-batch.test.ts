@@ -106,8 +106,8 @@ describe('a large batch on a database', () => {
     const large = beginBatch(store);
     // Two of them have as many bytes as a piece may have, and a row of the batch itself is written beside them.
     await large.add(puts(20).map((operation) => ({ ...operation, value: new Uint8Array(58) })));
-    expect(database.written.map(({ changes }) => changes)).toEqual(new Array(database.written.length).fill(3));
     await large.commit([]);
+    expect(database.written.slice(0, -1).map(({ changes }) => changes)).toEqual(new Array(10).fill(3));
     expect(await store.range({ limit: 100 })).toHaveLength(20);
     await store.close();
   });
