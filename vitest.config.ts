@@ -105,7 +105,7 @@ const SHARED = {
   pool: 'threads',
   // One more than processors: some files wait for a clock, a child or a browser more than they compute.
   maxWorkers: Math.min(availableParallelism(), 8) + 1,
-  setupFiles: ['test/fast-check.ts', 'test/equal-bytes.ts'],
+  setupFiles: ['test/fast-check.ts', 'test/equal-bytes.ts', 'test/pending-commits.ts'],
   // Only what fails waits for so long; on a busy machine a test may get a tenth of a processor.
   testTimeout: isLong ? 7_200_000 : 240_000,
   hookTimeout: 240_000,

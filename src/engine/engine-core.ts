@@ -67,14 +67,24 @@ export class EngineCore implements ReaderSource {
   #orders: OrderWaits | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor({ store, head, shared, settings, lostCommits, clockOffset, membership, release }: OpenedChain) {
+  constructor({
+    store,
+    isOwnStore,
+    head,
+    shared,
+    settings,
+    lostCommits,
+    clockOffset,
+    membership,
+    release,
+  }: OpenedChain) {
     this.#membership = membership;
     this.#release = release;
     this.shared = shared;
     this.settings = settings;
     this.#lostCommits = lostCommits;
     this.feed = new Feed(settings.log);
-    this.#present = new PresentChain(store, shared);
+    this.#present = new PresentChain(() => this.writer, shared);
     const clock = settings.clock && new MovedClock(settings.clock, clockOffset, readClockOffset(store));
     this.clock = clock;
     this.longWork = new LongWork({
@@ -85,6 +95,7 @@ export class EngineCore implements ReaderSource {
     this.writer = new Writer({
       aside: this.longWork,
       store,
+      isOwnStore,
       nodes: shared.nodes,
       head,
       feed: this.feed,
@@ -305,6 +316,7 @@ export class EngineCore implements ReaderSource {
       () => this.writer.close(),
       () => this.recordings.close(),
       beforeStore,
+      () => this.writer.pending?.forsake(),
       () => this.#present.close(),
       () => this.feed.close(),
       () => this.#membership?.close(),

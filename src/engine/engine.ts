@@ -219,7 +219,9 @@ export class Engine extends ChainView implements AsyncDisposable {
     const { clock } = this.#core;
     // A clock of its own has not been moved.
     const clockOffset = own.clock === undefined ? (clock?.offsetAt(readClockOffset(store)) ?? 0n) : 0n;
-    const fork = new Engine({ store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset });
+    const head = storedHead(store);
+    const isOwnStore = shared.remote === undefined;
+    const fork = new Engine({ store, isOwnStore, head, shared, settings, lostCommits: 0n, clockOffset });
     if (Object.values(own).every((value) => value === undefined)) {
       const fixtures = this.#fixturesOf();
       fork.#fixtures = { of: fixtures, isOwn: false };

@@ -70,6 +70,8 @@ export interface EngineSettings {
 /** A store that holds a chain, and what an engine needs beside it. */
 export interface OpenedChain {
   readonly store: Store;
+  /** Whether nobody reads the store but the engine, and all of its rows are here. */
+  readonly isOwnStore: boolean;
   readonly head: Head;
   readonly shared: Shared;
   readonly settings: EngineSettings;
@@ -189,7 +191,16 @@ async function openLocal(options: EngineOptions, execution: () => ExecutionUnit)
   const release = (): void => {
     if (isOwn || --local.users === 0) shared.nodes.clear();
   };
-  return { store, head: storedHead(store), shared, settings, lostCommits: 0n, clockOffset: 0n, release };
+  return {
+    store,
+    isOwnStore: true,
+    head: storedHead(store),
+    shared,
+    settings,
+    lostCommits: 0n,
+    clockOffset: 0n,
+    release,
+  };
 }
 
 /** The chain of another node, continued in memory. Only forks load the code for it. */
@@ -209,7 +220,8 @@ async function openFork(
     assertSameChainId(head.chainId, options);
     const shared: Shared = { execution, nodes: nodeCache(options), remote };
     const release = (): void => shared.nodes.clear();
-    return { store, head, shared, settings, lostCommits: 0n, clockOffset: readClockOffset(store), release };
+    const isOwnStore = false;
+    return { store, isOwnStore, head, shared, settings, lostCommits: 0n, clockOffset: readClockOffset(store), release };
   } catch (error) {
     await store.close();
     throw error;
@@ -234,7 +246,8 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
     reportOlderFormat(head, settings.log);
     const lostCommits = reportLostCommits(store, head, settings.log);
     const release = (): void => shared.nodes.clear();
-    return { store, head, shared, settings, lostCommits, clockOffset: readClockOffset(store), release };
+    const isOwnStore = options.store === undefined;
+    return { store, isOwnStore, head, shared, settings, lostCommits, clockOffset: readClockOffset(store), release };
   } catch (error) {
     await store.close();
     throw error;

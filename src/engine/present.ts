@@ -9,26 +9,29 @@ import { keptRootOrder } from '../chain/ledger/history.ts';
 import { readTransaction } from '../chain/ledger/transactions.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
+import type { Writer } from '../pipeline/writer.ts';
 import type { HeldReader, Reader } from '../query/reader.ts';
-import type { ReadableStore, Store, StoreView } from '../store/store.ts';
+import type { ReadableStore, StoreView } from '../store/store.ts';
 import { Tree } from '../store/tree/tree.ts';
 import type { Shared } from './open.ts';
 
 /** What readers of one commit share. */
 interface Present {
   readonly reader: Reader;
-  readonly view: StoreView;
+  readonly release: () => void;
+  /** Whether its state has changes whose rows are made later. */
+  readonly isPending: boolean;
   holders: number;
 }
 
 export class PresentChain {
-  readonly #store: Store;
+  readonly #writer: () => Writer;
   readonly #shared: Shared;
   #current: Present | undefined;
   #isClosed = false;
 
-  constructor(store: Store, shared: Shared) {
-    this.#store = store;
+  constructor(writer: () => Writer, shared: Shared) {
+    this.#writer = writer;
     this.#shared = shared;
   }
 
@@ -45,8 +48,19 @@ export class PresentChain {
   #get(): Present {
     if (this.#current === undefined) {
       this.assertOpen();
-      const view = this.#store.view();
-      this.#current = { view, reader: readerOf(storedHead(view), view, this.#shared), holders: 1 };
+      const writer = this.#writer();
+      const { pending } = writer;
+      let view: StoreView | undefined;
+      // The first who reads rows has the pending commits made.
+      const rows = (): StoreView => {
+        view ??= writer.store.view();
+        return view;
+      };
+      const reader =
+        pending?.state === undefined
+          ? readerOf(storedHead(rows()), rows, this.#shared)
+          : readerOf(writer.head, rows, this.#shared, writer.tree, pending.state);
+      this.#current = { reader, release: () => view?.release(), isPending: pending?.state !== undefined, holders: 1 };
     }
     return this.#current;
   }
@@ -56,6 +70,9 @@ export class PresentChain {
    * @throws {EngineError} `closed`
    */
   hold(): HeldReader {
+    // Whoever holds it wants rows, and commits may come meanwhile.
+    if (this.#current?.isPending === true) this.letGo();
+    this.#writer().pending?.make();
     const present = this.#get();
     present.holders++;
     return { reader: present.reader, release: () => release(present) };
@@ -82,22 +99,25 @@ export class PresentChain {
 /** Reads are consistent: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
 export function readerOf(
   head: Head,
-  rows: ReadableStore,
+  rows: () => ReadableStore,
   { execution, nodes }: Shared,
-  tree: Tree = new Tree(nodeSource(rows), nodes),
+  tree: Tree = new Tree(nodeSource(rows()), nodes),
+  state: State = new State(tree, head.stateRoot, head.size, head.unloadedRoots),
 ): Reader {
   return {
     head,
-    rows,
-    state: new State(tree, head.stateRoot, head.size, head.unloadedRoots),
-    stateAt: (root) => new State(tree, root, sizeAt(rows, root), head.unloadedRoots),
+    get rows() {
+      return rows();
+    },
+    state,
+    stateAt: (root) => new State(tree, root, sizeAt(rows(), root), head.unloadedRoots),
     layouts: (state) => execution().layouts.at(state),
     machines: () => execution().machines,
   };
 }
 
 function release(present: Present): void {
-  if (--present.holders === 0) present.view.release();
+  if (--present.holders === 0) present.release();
 }
 
 /** Number of objects under a state root. */

@@ -31,7 +31,7 @@ export function readsOf(
   const { head, rows } = source.current();
   const noted = new NotedRows(rows);
   // Nodes in memory are not read from rows.
-  const reader = readerOf(head, noted, { ...shared, nodes: new NodeCache() });
+  const reader = readerOf(head, () => noted, { ...shared, nodes: new NodeCache() });
   const current = (): Reader => reader;
   try {
     const commit = run({ current, present: current, hold: () => ({ reader, release: () => {} }) });

@@ -40,13 +40,15 @@ export class Snapshots {
 
   /** Called before each group of writes. `head` is what the engine began with. */
   remember(head: Head): void {
+    if (this.#beginning !== undefined) return;
     const { store } = this.#writer;
-    if (this.#beginning === undefined && isRevertible(store)) this.#beginning = this.#at(store, head);
+    if (isRevertible(store)) this.#beginning = this.#at(store, head);
   }
 
   /** @throws {EngineError} `not-supported` */
   take(): Snapshot {
     const store = this.#store('snapshot');
+    this.#writer.pending?.make();
     // The store may be a moment ahead of the installed head: a batch is applied before its job resolves.
     return this.#at(store, storedHead(store));
   }
@@ -76,8 +78,9 @@ export class Snapshots {
   #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
     return this.#writer.exclusive(() => {
       const snapshot = find();
-      const before = storedHead(store);
+      const { head: before, pending } = this.#writer;
       if (snapshot === undefined) return { head: before, sharedOrder: before.order };
+      pending?.forsake();
       store.restore(snapshot.checkpoint);
       this.#clock?.moveTo(snapshot.clockOffset, readClockOffset(store));
       const place = this.#places.get(snapshot.checkpoint);
@@ -96,13 +99,13 @@ export class Snapshots {
   }
 
   #store(what: string): RevertibleStore {
-    const { store, isShared } = this.#writer;
-    if (isShared) {
+    if (this.#writer.isShared) {
       throw new EngineError(
         'not-supported',
         `${what}: a chain with a commit log never goes back; take engine.fork() and work on that`,
       );
     }
+    const { storeSoFar: store } = this.#writer;
     if (isRevertible(store)) return store;
     const message = `${what}: a durable chain never goes back; take engine.fork() (dev_fork) and work on that, or dump it`;
     throw new EngineError('not-supported', message);

@@ -225,19 +225,21 @@ export class Submissions {
    * @param order of the transaction, unless it was simulated
    */
   #receiptSource(
-    { record }: Commit,
+    commit: Commit,
     { before, after }: Surroundings,
     findCallStack: FindCallStack,
     order?: bigint,
   ): ReceiptSource {
     const { source, execution } = this.#host;
+    const { record } = commit;
     // Every receipt has this, and few are asked for a module.
     let lookup: ReceiptSource['findModule'] | undefined;
     const state = (chain: Reader): State => unlessPruned(() => after(chain)) ?? chain.state;
     return {
       layouts: () => {
         const chain = source.present();
-        return chain.layouts(state(chain));
+        // None that is pending publishes modules.
+        return chain.layouts(commit.isPending === true ? chain.state : state(chain));
       },
       findObject: (id) => state(source.present()).object(id),
       findModule: (id) => {

@@ -180,6 +180,15 @@ export interface Commit {
   readonly rows: readonly Operation[];
   /** The input, and when it came; undefined for genesis and for simulations. */
   readonly given: TimedInput | undefined;
+  /** Whether its roots and rows are still to be made (pending-commits.ts). Default: false. */
+  readonly isPending?: boolean;
+  /** Its changes without the roots after them, as long as those are not made. */
+  readonly unapplied?: ChangedFields | undefined;
+}
+
+/** What a commit changed. The roots may be those before it. */
+export function changesOf(commit: Commit): ChangedFields {
+  return commit.unapplied ?? commit.changeSet.changes;
 }
 
 /**

@@ -16,31 +16,15 @@ import { orderWitness } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import type { Tree } from '../store/tree/tree.ts';
-import {
-  type Commit,
-  type CommitGroup,
-  type ExecutionOutput,
-  isLarge,
-  type PreparedCommit,
-  prepareCommit,
-  writeCommit,
-} from './commit.ts';
+import { type Commit, type CommitGroup, isLarge, type PreparedCommit, prepareCommit, writeCommit } from './commit.ts';
 import type { GroupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
-import { type OrderSignature, type SequencedTransaction, SIGNED_LATER } from './sequence.ts';
+import type { Advance, PendingCommits } from './pending-commits.ts';
+import { type OrderSignature, SIGNED_LATER } from './sequence.ts';
 import type { Outcome, Step, StepSettings } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
 import type { SequencerClock } from './turn.ts';
 import type { WaitingQueue, WaitingTurn } from './waiting-queue.ts';
-
-/** The result of an input that is not a commit yet. */
-interface Advance {
-  /** What it was executed on. */
-  readonly state: State;
-  readonly sequenced: SequencedTransaction;
-  readonly output: ExecutionOutput;
-  readonly given: TimedInput;
-}
 
 /** A transaction that is too large to share a batch, executed on the head. */
 export interface LargeTransaction extends Advance {
@@ -71,6 +55,8 @@ export interface Group {
   long: LongTransaction | undefined;
   /** Whether it ended because it took long: the turns then continue in their order as if it had not. */
   isCut: boolean;
+  /** Whether there are rows to write: those of commits that are not pending. */
+  hasRows: boolean;
 }
 
 /** How full a group is. */
@@ -81,9 +67,12 @@ interface GroupSize {
 
 const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
 
+/** As many as a transfer of coins writes. */
+const OPERATIONS_OF_A_PENDING_COMMIT = 75;
+
 /** An empty group that follows `head`. */
 export function newGroup(head: Head): Group {
-  return { made: [], news: [], head, large: undefined, long: undefined, isCut: false };
+  return { made: [], news: [], head, large: undefined, long: undefined, isCut: false, hasRows: false };
 }
 
 /**
@@ -119,6 +108,8 @@ export interface WriterTools {
 interface FillerOptions {
   readonly queue: WaitingQueue;
   readonly rows: GroupRows;
+  /** Commits whose rows are made later; undefined where all of them are made at once. */
+  readonly pending: PendingCommits | undefined;
   /** What the commits of each group share. */
   readonly commits: CommitGroup;
   readonly tree: Tree;
@@ -205,6 +196,7 @@ export class GroupFiller {
 
   /** What a transaction's commit writes as the next one of a group, which has not taken it yet. */
   commitOf({ head }: Group, { state, sequenced, output, given }: Advance): PreparedCommit {
+    this.#options.pending?.make();
     return prepareCommit(this.#options.commits, state, head, sequenced, output, given);
   }
 
@@ -215,17 +207,21 @@ export class GroupFiller {
    * @returns the number of its operations; undefined if the group did not grow
    */
   #take(group: Group, waiting: WaitingTurn, long?: Attempted): number | undefined {
+    const { pending } = this.#options;
     let made: Commit | undefined;
     let error: unknown;
     try {
       const next = long === undefined ? this.#advance(waiting, group.head) : this.#advanceLong(group.head, long);
       if (next !== undefined && !('output' in next)) group.long = next;
       else if (next !== undefined && isLarge(next.output)) group.large = { waiting, ...next };
-      else made = next && this.#prepareShared(group, next);
+      else if (next !== undefined && !group.hasRows && pending?.takes(next) === true) {
+        made = pending.add(next, group.head);
+      } else made = next && this.#prepareShared(group, next);
     } catch (thrown) {
       error = thrown;
     }
     if ((group.large ?? group.long) !== undefined) return undefined;
+    if (made?.isPending === true) return this.#addTo(group, waiting, made, OPERATIONS_OF_A_PENDING_COMMIT);
     if (made === undefined) {
       this.#queue.removeFirst();
       group.news.push({ waiting, commit: undefined, error });
@@ -233,10 +229,15 @@ export class GroupFiller {
     }
     // From here on the rows belong to the store: a failure now fails the writer.
     this.#rows.add(this.#batch);
+    group.hasRows = true;
+    return this.#addTo(group, waiting, made, this.#batch.length);
+  }
+
+  #addTo(group: Group, waiting: WaitingTurn, made: Commit, operations: number): number {
     group.head = made.head;
     group.made.push(made);
     group.news.push({ waiting, commit: made, error: undefined });
-    return this.#batch.length;
+    return operations;
   }
 
   /**
@@ -247,7 +248,7 @@ export class GroupFiller {
     const { turn, step: own } = waiting;
     const { step, settings, machines } = this.#tools!;
     const state = this.#stateAt(head);
-    const rows = this.#rows;
+    const rows = this.#options.pending ?? this.#rows;
     const input = turn.next({ head, state, rows, machines, settings });
     if (input === undefined) return undefined;
     waiting.isBegun = true;
@@ -269,7 +270,8 @@ export class GroupFiller {
     const { step, settings, machines } = this.#tools!;
     const { input, now, clockOffset } = given;
     const state = this.#stateAt(head);
-    const context = { head, state, rows: this.#rows, machines, settings, now, clockOffset, sign: this.#signHere };
+    const rows = this.#options.pending ?? this.#rows;
+    const context = { head, state, rows, machines, settings, now, clockOffset, sign: this.#signHere };
     return advanceOf(outcome ?? step(input, context), state, given);
   }
 
@@ -283,7 +285,7 @@ export class GroupFiller {
   }
 
   #stateAt(head: Head): State {
-    return new State(this.#options.tree, head.stateRoot, head.size, head.unloadedRoots);
+    return this.#options.pending?.state ?? new State(this.#options.tree, head.stateRoot, head.size, head.unloadedRoots);
   }
 }
 

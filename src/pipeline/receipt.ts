@@ -59,7 +59,7 @@ export class ReceiptEvent extends LazyReadable {
   readonly type: string;
   readonly handle: string;
   /** Position within the handle's events, from 0. */
-  readonly sequence: bigint;
+  declare readonly sequence: bigint;
   /** Position within the transaction, from 0. */
   readonly index: number;
   /** BCS. */
@@ -70,10 +70,14 @@ export class ReceiptEvent extends LazyReadable {
    */
   declare readonly value: DecodedValue;
   readonly #type: StructTag;
+  readonly #event: EventRecord['event'];
   readonly #layouts: () => LayoutSource;
   #value: DecodedValue | undefined;
 
-  static readonly #getters: Getters<ReceiptEvent, 'value'> = {
+  static readonly #getters: Getters<ReceiptEvent, 'sequence' | 'value'> = {
+    sequence() {
+      return this.#event.eventSeq;
+    },
     value() {
       this.#value ??= decodedValue(annotate(this.#layouts().layout(structType(this.#type)), this.bytes));
       return this.#value;
@@ -85,9 +89,9 @@ export class ReceiptEvent extends LazyReadable {
     this.type = structName(event.eventType);
     this.#type = event.eventType;
     this.handle = formatObjectId(event.handle);
-    this.sequence = event.eventSeq;
     this.index = position.index;
     this.bytes = event.eventData.slice();
+    this.#event = event;
     this.#layouts = layouts;
     ownGetters(this, ReceiptEvent.#getters);
   }
@@ -180,7 +184,7 @@ export class Receipt extends LazyReadable {
   /** Who sent it; `0x0` for blocks, their transactions and controls. */
   readonly sender: string;
   /** Root of the state after the transaction. */
-  readonly stateRoot: string;
+  declare readonly stateRoot: string;
   /** How it ended; `failure` says it in words. */
   readonly status: StatusOf<KeptStatus>;
   /** In gas units, of which `maxGasAmount` is the bound. */
@@ -209,24 +213,28 @@ export class Receipt extends LazyReadable {
   #explained: ExplainedFailure | undefined;
   #warnings: readonly string[] | undefined;
 
-  static readonly #getters: Getters<Receipt, 'failure' | 'events' | 'changes' | 'framework' | 'prints'> = {
-    failure() {
-      this.#explained ??= this.#explain();
-      return this.#explained;
-    },
-    events() {
-      return this.#partedEvents.own;
-    },
-    changes() {
-      return this.#partedChanges.own;
-    },
-    framework() {
-      return readable({ events: this.#partedEvents.around, changes: this.#partedChanges.around });
-    },
-    prints() {
-      return this.#commit.prints ?? [];
-    },
-  };
+  static readonly #getters: Getters<Receipt, 'stateRoot' | 'failure' | 'events' | 'changes' | 'framework' | 'prints'> =
+    {
+      stateRoot() {
+        return toHexPrefixed(this.#commit.record.executionInfo.stateRoot);
+      },
+      failure() {
+        this.#explained ??= this.#explain();
+        return this.#explained;
+      },
+      events() {
+        return this.#partedEvents.own;
+      },
+      changes() {
+        return this.#partedChanges.own;
+      },
+      framework() {
+        return readable({ events: this.#partedEvents.around, changes: this.#partedChanges.around });
+      },
+      prints() {
+        return this.#commit.prints ?? [];
+      },
+    };
 
   constructor(commit: Commit, source: ReceiptSource, trace?: Trace) {
     super();
@@ -234,7 +242,6 @@ export class Receipt extends LazyReadable {
     this.order = order;
     this.sender = formatAddress(transactionSender(transaction.data));
     this.hash = toHexPrefixed(executionInfo.txHash);
-    this.stateRoot = toHexPrefixed(executionInfo.stateRoot);
     this.status = statusValue(executionInfo.status);
     this.gasUsed = executionInfo.gasUsed;
     this.isUpgrade = commit.isUpgrade;

@@ -35,6 +35,7 @@ import {
 import { type GroupRows, gatheredRows, groupRows } from './group-rows.ts';
 import { isRefusal } from './input.ts';
 import { keptRows } from './kept-rows.ts';
+import { PendingCommits } from './pending-commits.ts';
 import { type PruneProgress, Pruner } from './pruner.ts';
 import type { Step } from './step.ts';
 import type { StepsAside } from './step-aside.ts';
@@ -61,6 +62,8 @@ async function nextEvent(): Promise<void> {
 
 interface WriterOptions {
   readonly store: Store;
+  /** Whether nobody reads the store but through the writer. Default: false. */
+  readonly isOwnStore?: boolean;
   readonly nodes: NodeCache;
   readonly head: Head;
   readonly feed: Feed;
@@ -83,7 +86,9 @@ interface WriterOptions {
 }
 
 export class Writer {
-  readonly store: Store;
+  /** Commits whose roots and rows are made when they are needed; undefined where that is at once. */
+  readonly pending: PendingCommits | undefined;
+  readonly #store: Store;
   readonly tree: Tree;
   readonly #options: WriterOptions;
   readonly #rows: GroupRows;
@@ -113,7 +118,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     const { store, nodes, head, sink } = options;
-    this.store = store;
+    this.#store = store;
     this.#options = options;
     this.#head = head;
     this.#pruner = new Pruner(store, options.onUnpruned);
@@ -124,13 +129,36 @@ export class Writer {
     const queue = new WaitingQueue();
     const commits = new CommitGroup(rows, rows.keepsNodes);
     const writesBeside = !isDirect && sink === undefined;
+    // With a bounded history, what a group of commits leaves depends on where it ends.
+    const isLater = options.isOwnStore === true && isDirect && rows.keepsNodes;
+    this.pending = isLater ? new PendingCommits({ store, rows, commits, tree, nodes }) : undefined;
     this.#rows = rows;
     this.#shared = commits;
     this.tree = tree;
     this.#queue = queue;
     this.#writesBeside = writesBeside;
     this.#keeper = new SinkKeeper(sink, queue);
-    this.#filler = new GroupFiller({ ...options, queue, rows, commits, tree, isDirect, writesBeside });
+    this.#filler = new GroupFiller({
+      ...options,
+      queue,
+      rows,
+      commits,
+      tree,
+      isDirect,
+      writesBeside,
+      pending: this.pending,
+    });
+  }
+
+  /** The store without the rows of pending commits. */
+  get storeSoFar(): Store {
+    return this.#store;
+  }
+
+  /** The store, with the rows of all commits. */
+  get store(): Store {
+    this.pending?.make();
+    return this.#store;
   }
 
   /** The head after the last written commit. */
@@ -140,7 +168,8 @@ export class Writer {
 
   /** Why no more writes are accepted, once a batch has failed. */
   get failure(): EngineError | undefined {
-    return this.#failure;
+    const ofPending = this.pending?.failure;
+    return this.#failure ?? (ofPending === undefined ? undefined : storeFailure(ofPending));
   }
 
   /** Whether the sink has been silent for so long that writes are refused for now. */
@@ -228,7 +257,7 @@ export class Writer {
   }
 
   #refusal(): EngineError | undefined {
-    return this.#closed ? new EngineError('closed', 'the engine is closed') : this.#failure;
+    return this.#closed ? new EngineError('closed', 'the engine is closed') : this.failure;
   }
 
   #partialRefusal(): EngineError | undefined {
@@ -283,7 +312,7 @@ export class Writer {
     if (piece === undefined) return;
     const { operations } = piece;
     try {
-      if (operations.length > 0) await this.store.batch(operations, { sync: false });
+      if (operations.length > 0) await this.#store.batch(operations, { sync: false });
     } catch (error) {
       this.#failure = storeFailure(error);
       throw this.#failure;
@@ -325,6 +354,8 @@ export class Writer {
       if (this.#writing !== undefined) await this.#settle();
       if (group.made.length === 0) return;
       if (this.#keeper.isNeeded) await this.#keep(group);
+      if (this.pending?.isFull === true) this.pending.make();
+      if (!group.hasRows) return;
       const write = () => this.#writeLast(group);
       if (this.#mayWriteBeside(group)) this.#writeBeside(group, write);
       else await write();
@@ -368,7 +399,7 @@ export class Writer {
       try {
         const prepared = this.#filler.commitOf(group, large);
         const { commit } = prepared;
-        await writeAlone(this.store, prepared, () => this.#keeper.keep([commit], () => []));
+        await writeAlone(this.#store, prepared, () => this.#keeper.keep([commit], () => []));
         group.made.push(commit);
         group.news.push({ waiting: large.waiting, commit, error: undefined });
         group.head = commit.head;
@@ -392,7 +423,7 @@ export class Writer {
       this.#filler.takeLong(group, long, outcome);
       if (group.made.length === 0) return;
       if (this.#keeper.isNeeded) await this.#keep(group);
-      await this.#writeLast(group);
+      if (group.hasRows) await this.#writeLast(group);
     });
     this.#conclude(group);
     if (group.large !== undefined) await this.#writeLarge(group.large);

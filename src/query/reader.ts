@@ -120,16 +120,16 @@ export function stateOfTypes(reader: Reader, root: Uint8Array | undefined): Stat
  */
 export class Decoder {
   readonly #source: ReaderSource;
-  readonly #root: Uint8Array;
+  readonly #state: Pick<State, 'root'>;
 
-  constructor(source: ReaderSource, { root }: Pick<State, 'root'>) {
+  constructor(source: ReaderSource, state: Pick<State, 'root'>) {
     this.#source = source;
-    this.#root = root;
+    this.#state = state;
   }
 
   get layouts(): LayoutSource {
     const reader = this.#source.present();
-    return reader.layouts(stateOfTypes(reader, this.#root));
+    return reader.layouts(reader.state === this.#state ? reader.state : stateOfTypes(reader, this.#state.root));
   }
 }
 

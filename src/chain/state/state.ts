@@ -34,6 +34,7 @@ import {
   toObjectId,
 } from '../object/object-id.ts';
 import { type ObjectMeta, type ObjectState, objectState, rootObjectMeta } from '../object/object-state.ts';
+import { type PendingFields, pendingFields } from './pending-meta.ts';
 
 /** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;
@@ -53,10 +54,10 @@ interface FieldRange {
 
 /** The root object has an empty Move struct as its value: one hidden bool. */
 const ROOT_VALUE = Uint8Array.of(0);
+const NO_ROOTS: readonly Uint8Array[] = [];
 
 /** The objects of the chain at one root. */
 export class State {
-  readonly root: Uint8Array;
   /** Number of fields of the root object, which no hash covers. */
   readonly size: bigint;
   /**
@@ -74,12 +75,20 @@ export class State {
    * `unloadedRoots`: roots of trees that a partial chain names but does not hold.
    * @internal
    */
-  constructor(tree: Tree, root: Uint8Array, size: bigint, unloadedRoots: readonly Uint8Array[] = []) {
+  constructor(
+    tree: Tree,
+    root: Uint8Array | ObjectMeta,
+    size: bigint,
+    unloadedRoots: readonly Uint8Array[] = NO_ROOTS,
+  ) {
     this.#tree = tree;
-    this.root = root;
     this.size = size;
-    this.#rootObject = { meta: rootObjectMeta(root, size), value: ROOT_VALUE };
+    this.#rootObject = { meta: root instanceof Uint8Array ? rootObjectMeta(root, size) : root, value: ROOT_VALUE };
     this.#unloadedRoots = unloadedRoots;
+  }
+
+  get root(): Uint8Array {
+    return this.#rootObject.meta.stateRoot!;
   }
 
   /**
@@ -177,11 +186,26 @@ export class State {
    * @internal
    */
   childOf(parent: ObjectMeta, key: FieldKey): ObjectState | undefined {
+    const pending = pendingFields(parent);
+    if (pending !== undefined) return this.fieldOf(pending, parent.id, key);
     const { stateRoot } = parent;
     if (stateRoot === undefined) return undefined;
     if (this.#unloadedRoots.length > 0) this.assertLoaded(parent);
-    const leaf = this.#tree.getLeaf(stateRoot, key);
-    return leaf === undefined ? undefined : readLeaf(leaf, parent.id);
+    return this.#stored(stateRoot, parent.id, key);
+  }
+
+  /**
+   * The field `key` of the object `parent`, some fields of which have pending changes.
+   * @internal
+   */
+  fieldOf(pending: PendingFields, parent: ObjectId, key: FieldKey): ObjectState | undefined {
+    const changed = pending.find(key);
+    return changed === undefined ? this.#stored(pending.base, parent, key) : (changed ?? undefined);
+  }
+
+  #stored(root: Uint8Array, parent: ObjectId, key: FieldKey): ObjectState | undefined {
+    const leaf = this.#tree.getLeaf(root, key);
+    return leaf === undefined ? undefined : readLeaf(leaf, parent);
   }
 
   /**

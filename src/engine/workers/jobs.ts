@@ -65,7 +65,7 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => Job
     if (job.sources !== undefined) addSources(job.sources);
     // What is derived from a state can be reused as long as the head is the same.
     if (last === undefined || !isSameHead(last.head, job.head)) {
-      last = { head: job.head, reader: readerOf(storedHead(rows), rows, shared, tree) };
+      last = { head: job.head, reader: readerOf(storedHead(rows), () => rows, shared, tree) };
     }
     const { reader } = last;
     if (isStep(job.task)) {

@@ -32,7 +32,7 @@ import {
   PACKAGE_TYPE,
   ROOT_OBJECT_ID,
 } from '../../chain/object/object-id.ts';
-import { isDynamicField, type ObjectMeta, type ObjectState, rootObjectMeta } from '../../chain/object/object-state.ts';
+import { isDynamicField, type ObjectMeta, type ObjectState } from '../../chain/object/object-state.ts';
 import type { State } from '../../chain/state/state.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
@@ -40,7 +40,7 @@ import { StatusCode } from '../../vm/status.ts';
 import { FieldType, MOVE_STRING, type ObjectType } from './field-type.ts';
 import { ObjectFailure } from './object-failure.ts';
 import { type Loads, RuntimeObject } from './runtime-object.ts';
-import { isOfType } from './session-meta.ts';
+import { copyOfMeta, isOfType } from './session-meta.ts';
 import type { TypeFinder } from './session-object.ts';
 
 const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(MOVE_STRING, {
@@ -133,8 +133,7 @@ export class ObjectRuntime {
    */
   constructor(state: State, preloaded: readonly ObjectState[] = []) {
     this.#state = state;
-    const meta = rootObjectMeta(state.root, state.size);
-    this.#root = RuntimeObject.at(state, ROOT_OBJECT_ID, { meta, value: Uint8Array.of(0) });
+    this.#root = RuntimeObject.at(state, ROOT_OBJECT_ID, { meta: state.rootMeta, value: Uint8Array.of(0) });
     this.modules = new ModuleObjects(this.#root);
     for (const object of preloaded) {
       const [key, ...rest] = object.meta.id;
@@ -296,7 +295,8 @@ export class ObjectRuntime {
     const { parent, key } = this.#parentOf(id);
     const object = parent.plainField(key);
     if (object?.meta.size !== 0n || !isOfType(object.meta, type)) return undefined;
-    const meta = { ...object.meta, id };
+    const meta = copyOfMeta(object.meta);
+    meta.id = id;
     if (object.value.length > COPIED_VALUE_BYTES_MAX) return { meta, value: object.value };
     const value = shortLivedBytes(object.value.length);
     value.set(object.value);
@@ -373,7 +373,14 @@ export class ObjectRuntime {
   changeSet(): StateChangeSet {
     const { meta } = this.#root;
     const changes = [...(this.#root.change(this.#now())?.fields ?? [])];
-    return { stateRoot: this.#state.root, globalSize: meta.size, changes };
+    const state = this.#state;
+    return {
+      get stateRoot() {
+        return state.root;
+      },
+      globalSize: meta.size,
+      changes,
+    };
   }
 
   /** Milliseconds, by the timestamp object at the end of the session. */

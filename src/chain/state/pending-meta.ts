@@ -1,0 +1,121 @@
+/**
+ * Changes that a state shows although they are not in its trees yet: an object's fields are what the tree had, and on
+ * top of that what was changed since. The root of such a tree is made when it is asked for.
+ *
+ * Changes are added in the order of their transactions, and only to the newest state. Whoever still reads an earlier one
+ * makes its roots, and reads its trees.
+ * @module
+ */
+import { textOfBytes } from '../../base/bytes/bytes.ts';
+import { assert } from '../../base/error.ts';
+import type { Address } from '../../move/address.ts';
+import type { StructTag } from '../../move/type-tag.ts';
+import type { FieldKey } from '../object/field-key.ts';
+import type { ObjectId } from '../object/object-id.ts';
+import type { ObjectMeta, ObjectState } from '../object/object-state.ts';
+
+/** The changed fields of an object, shared by its trees from one transaction to the next. */
+export class PendingFields {
+  /** The root of the tree without them. */
+  readonly base: Uint8Array;
+  /** The only tree with all of them. */
+  newest: PendingTree | undefined;
+  /** By the key as text: null for those that were removed. */
+  readonly #changed = new Map<string, ObjectState | null>();
+
+  constructor(base: Uint8Array) {
+    this.base = base;
+  }
+
+  /** Null for a field that was removed, undefined for one that is as in the tree. */
+  find(key: FieldKey): ObjectState | null | undefined {
+    return this.#changed.get(textOfBytes(key));
+  }
+
+  set(key: FieldKey, object: ObjectState | null): void {
+    this.#changed.set(textOfBytes(key), object);
+  }
+}
+
+/** The tree of an object's fields after a transaction whose changes are pending. */
+export class PendingTree {
+  /** Its fields, then its root. */
+  #content: PendingFields | Uint8Array;
+  readonly #make: () => void;
+
+  constructor(fields: PendingFields, make: () => void) {
+    this.#content = fields;
+    this.#make = make;
+    fields.newest = this;
+  }
+
+  /** Made with those of all transactions that are pending. */
+  get root(): Uint8Array {
+    if (this.#content instanceof PendingFields) this.#make();
+    assert(!(this.#content instanceof PendingFields), 'the root of a tree is made with the pending changes');
+    return this.#content;
+  }
+
+  set root(made: Uint8Array) {
+    this.#content = made;
+  }
+
+  /** Its fields, as long as they are to be read here and not in the tree of `root`. */
+  get fields(): PendingFields | undefined {
+    const content = this.#content;
+    return content instanceof PendingFields && content.newest === this ? content : undefined;
+  }
+}
+
+/** The metadata of an object whose fields have pending changes. */
+export class PendingMeta implements ObjectMeta {
+  id: ObjectId;
+  owner: Address;
+  flag: number;
+  size: bigint;
+  createdAt: bigint;
+  updatedAt: bigint;
+  objectType: StructTag;
+  #tree: PendingTree | Uint8Array | undefined;
+
+  constructor(
+    { id, owner, flag, size, createdAt, updatedAt, objectType }: Omit<ObjectMeta, 'stateRoot'>,
+    tree: PendingTree | Uint8Array | undefined,
+  ) {
+    this.id = id;
+    this.owner = owner;
+    this.flag = flag;
+    this.size = size;
+    this.createdAt = createdAt;
+    this.updatedAt = updatedAt;
+    this.objectType = objectType;
+    this.#tree = tree;
+  }
+
+  get stateRoot(): Uint8Array | undefined {
+    return this.#tree instanceof PendingTree ? this.#tree.root : this.#tree;
+  }
+
+  set stateRoot(root: Uint8Array | undefined) {
+    this.#tree = root;
+  }
+
+  /** As those of `PendingTree`. */
+  get fields(): PendingFields | undefined {
+    return this.#tree instanceof PendingTree ? this.#tree.fields : undefined;
+  }
+
+  /** Whether the object that `other` is of has, or had, this very tree of fields. */
+  hasFieldsOf(other: ObjectMeta): boolean {
+    return other instanceof PendingMeta && other.#tree === this.#tree;
+  }
+
+  copy(): PendingMeta {
+    return new PendingMeta(this, this.#tree);
+  }
+}
+
+/** The fields of an object with pending changes, as `PendingTree#fields`; undefined for any other. */
+export function pendingFields(meta: ObjectMeta): PendingFields | undefined {
+  return meta instanceof PendingMeta ? meta.fields : undefined;
+}

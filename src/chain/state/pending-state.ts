@@ -1,0 +1,59 @@
+/**
+ * The state after transactions whose changes are not in its trees yet (pending-meta.ts).
+ * @module
+ */
+import { assert } from '../../base/error.ts';
+import { EMPTY_ROOT } from '../../store/tree/tree.ts';
+import { type ChangedFields, type StateChangeSet, valueKindOf } from '../object/change-set.ts';
+import type { ObjectMeta } from '../object/object-state.ts';
+import { PendingFields, PendingMeta, PendingTree, pendingFields } from './pending-meta.ts';
+import { State } from './state.ts';
+
+/** The state after a transaction whose changes are pending, and where its roots go once they are made. */
+export interface PendingState {
+  readonly state: State;
+  /** In the order of the changes that they belong to, each object before what is below it. */
+  readonly trees: readonly PendingTree[];
+}
+
+/**
+ * The state after `changeSet`, which was made on `before`.
+ * @param make applies the pending changes, in order, and hands their roots to `takeRoots`
+ */
+export function pendingState(before: State, { changes, globalSize }: StateChangeSet, make: () => void): PendingState {
+  const trees: PendingTree[] = [];
+  /** The tree of the fields of `parent` after these changes. */
+  const treeOf = (parent: ObjectMeta, below: ChangedFields): PendingTree => {
+    const fields = pendingFields(parent) ?? new PendingFields(parent.stateRoot ?? EMPTY_ROOT);
+    const tree = new PendingTree(fields, make);
+    trees.push(tree);
+    for (const [key, { meta, value, fields: inner }] of below) {
+      if (value?.kind === 'delete') fields.set(key, null);
+      else {
+        const bytes = value?.value ?? before.fieldOf(fields, parent.id, key)?.value;
+        assert(bytes !== undefined, 'an object whose metadata changes exists');
+        fields.set(key, { meta: metaAfter(meta, inner), value: bytes });
+      }
+    }
+    return tree;
+  };
+  const metaAfter = (meta: ObjectMeta, below: ChangedFields): ObjectMeta => {
+    if (below.length > 0) return new PendingMeta(meta, treeOf(meta, below));
+    return meta instanceof PendingMeta || meta.stateRoot !== undefined ? meta : new PendingMeta(meta, EMPTY_ROOT);
+  };
+  const root = new PendingMeta(before.rootMeta, treeOf(before.rootMeta, changes));
+  root.size = globalSize;
+  return { state: new State(before.tree, root, globalSize), trees };
+}
+
+/** Hands the roots of an applied change set to the trees of its pending state. */
+export function takeRoots({ trees }: PendingState, { stateRoot, changes }: StateChangeSet): void {
+  let next = 0;
+  const take = (root: Uint8Array, below: ChangedFields): void => {
+    trees[next++]!.root = root;
+    for (const [, change] of below) {
+      if (change.fields.length > 0 && valueKindOf(change) !== 'delete') take(change.meta.stateRoot!, change.fields);
+    }
+  };
+  take(stateRoot, changes);
+}

@@ -1,0 +1,298 @@
+/**
+ * Commits of a chain in memory that are seen, but whose roots and rows are not made yet.
+ *
+ * What a test looks at after a call is a balance, the result, an event: they are known once the transaction was
+ * executed. All that follows from it (tree nodes, the state root, rows of the ledger and of the indexes) is made, in
+ * order and in one go, when somebody asks for something that needs it, or when enough commits are pending. A chain that
+ * is dropped before that never pays for it.
+ *
+ * Rows and nodes are then the same as if each commit had been made at once. Whoever reads the store finds all commits in
+ * it: it is handed out by the writer, which makes what is pending first.
+ * @module
+ */
+import { equalBytes, textOfBytes } from '../base/bytes/bytes.ts';
+import { DATA_FORMAT_VERSION } from '../base/config.ts';
+import { assert } from '../base/error.ts';
+import type { Head } from '../chain/ledger/head.ts';
+import type { RowReader } from '../chain/ledger/transactions.ts';
+import type { ChangedFields } from '../chain/object/change-set.ts';
+import { MODULE_STORE_ID } from '../chain/object/object-id.ts';
+import { nodeSource } from '../chain/state/node-row.ts';
+import { type PendingState, pendingState, takeRoots } from '../chain/state/pending-state.ts';
+import { State } from '../chain/state/state.ts';
+import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
+import { COLUMN, keyTail } from '../store/column.ts';
+import { MemoryStore } from '../store/memory.ts';
+import { RowBatch } from '../store/row-batch.ts';
+import type { Store } from '../store/store.ts';
+import type { NodeCache } from '../store/tree/cache.ts';
+import { Tree } from '../store/tree/tree.ts';
+import { type Commit, CommitGroup, type ExecutionOutput, prepareCommit, writeCommit } from './commit.ts';
+import { type GroupRows, groupRows } from './group-rows.ts';
+import type { TimedInput } from './input.ts';
+import type { SequencedTransaction } from './sequence.ts';
+
+/** Commits after which the pending ones are made. */
+export const PENDING_COMMITS_MAX = 256;
+
+/** Bytes of values and events that a pending commit may hold: one that writes more is made at once. */
+const PENDING_COMMIT_BYTES_MAX = 16_384;
+
+/** The result of an input that is not a commit yet. */
+export interface Advance {
+  /** What it was executed on. */
+  readonly state: State;
+  readonly sequenced: SequencedTransaction;
+  readonly output: ExecutionOutput;
+  readonly given: TimedInput;
+}
+
+/** Where commits go. */
+interface Destination {
+  readonly rows: GroupRows;
+  readonly commits: CommitGroup;
+  readonly tree: Tree;
+}
+
+interface PendingOptions extends Destination {
+  readonly store: Store;
+  readonly nodes: NodeCache;
+}
+
+export class PendingCommits implements RowReader {
+  /** What `commitsMax` begins with: tests set it, to see every chain with another one. */
+  static commitsMax: number = PENDING_COMMITS_MAX;
+  /** How many may be pending; 0: each commit is made at once. */
+  commitsMax: number = PendingCommits.commitsMax;
+  readonly #options: PendingOptions;
+  #run: PendingRun;
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+    this.#run = new PendingRun(options);
+  }
+
+  /** Why they could not be made: then nobody knows what the store has. */
+  get failure(): unknown {
+    return this.#run.failure;
+  }
+
+  get isEmpty(): boolean {
+    return this.#run.pending.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#run.pending.length >= this.commitsMax;
+  }
+
+  /** The state after the last one. */
+  get state(): State | undefined {
+    return this.#run.state;
+  }
+
+  /** Rows of the store, for a step. Whether a transaction was sequenced is known of a pending one, too. */
+  get(key: Uint8Array): Uint8Array | undefined {
+    if (key[0] !== COLUMN.transactionOrder || this.#run.hashes.has(textOfBytes(keyTail(key, 0)))) this.make();
+    return this.#options.rows.get(key);
+  }
+
+  /** Whether the commit of this output may be pending. */
+  takes({ output, given: { input } }: Advance): boolean {
+    if (this.commitsMax === 0 || (input.kind !== 'call' && input.kind !== 'signed')) return false;
+    const { events, changeSet } = output;
+    let bytes = 0;
+    for (const { eventData } of events) bytes += eventData.length;
+    // Modules are found by the root of their store.
+    const isOfModules = changeSet.changes.some(([key]) => equalBytes(key, MODULE_STORE_ID[0]!));
+    return !isOfModules && writtenBytes(changeSet.changes, bytes) <= PENDING_COMMIT_BYTES_MAX;
+  }
+
+  /** Takes the next one, which follows `before`. */
+  add(advance: Advance, before: Head): Commit {
+    const run = this.#run;
+    const after = pendingState(advance.state, advance.output.changeSet, () => run.make());
+    const content = { advance, before, after };
+    const pending: Pending = { content };
+    run.pending.push(pending);
+    run.state = after.state;
+    run.hashes.add(textOfBytes(advance.sequenced.hash));
+    return pendingCommit(content, pending, run);
+  }
+
+  /** Makes all of them. */
+  make(): void {
+    this.#run.make();
+  }
+
+  /**
+   * Leaves them out of the store, which goes on without them. What was handed out of them is made in a copy of the store,
+   * if it is asked for.
+   */
+  forsake(): void {
+    const { store, nodes } = this.#options;
+    if (this.isEmpty) return;
+    if (!(store instanceof MemoryStore)) {
+      this.make();
+      return;
+    }
+    const rows = groupRows(store.fork());
+    const tree = new Tree(nodeSource(rows), nodes);
+    this.#run.to = { rows, tree, commits: new CommitGroup(rows, rows.keepsNodes) };
+    this.#run.isForsaken = true;
+    this.#run = new PendingRun(this.#options);
+  }
+}
+
+/** Bytes of the values in `changes`, and `before`. */
+function writtenBytes(changes: ChangedFields, before: number): number {
+  let bytes = before;
+  for (const [, { value, fields }] of changes) {
+    if (value !== undefined && value.kind !== 'delete') bytes += value.value.length;
+    bytes = writtenBytes(fields, bytes);
+  }
+  return bytes;
+}
+
+/** What a commit is made of. */
+interface Ingredients {
+  readonly advance: Advance;
+  readonly before: Head;
+  readonly after: PendingState;
+}
+
+/** A commit that is pending: what it is made of, then what was made. */
+interface Pending {
+  content: Ingredients | Commit;
+}
+
+/** Commits that are made in one go, in order. */
+class PendingRun {
+  to: Destination;
+  isForsaken = false;
+  failure: unknown;
+  pending: Pending[] = [];
+  /** The state after the last one. */
+  state: State | undefined;
+  /** The hashes of their transactions, as text. */
+  readonly hashes = new Set<string>();
+
+  constructor(to: Destination) {
+    this.to = to;
+  }
+
+  /** The commit of `pending`. */
+  made(pending: Pending): Commit {
+    if ('advance' in pending.content) this.make();
+    assert(!('advance' in pending.content), 'pending commits are made together');
+    return pending.content;
+  }
+
+  make(): void {
+    if (this.failure !== undefined) throw this.failure;
+    const { pending } = this;
+    if (pending.length === 0) return;
+    this.pending = [];
+    this.state = undefined;
+    this.hashes.clear();
+    try {
+      this.#write(pending);
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+
+  #write(pending: readonly Pending[]): void {
+    const { rows, commits, tree } = this.to;
+    const batch = new RowBatch();
+    let head: Head | undefined;
+    for (const each of pending) {
+      const { advance, before, after } = each.content as Ingredients;
+      head ??= before;
+      const state = new State(tree, head.stateRoot, head.size, head.unloadedRoots);
+      const prepared = prepareCommit(commits, state, head, advance.sequenced, advance.output, advance.given);
+      takeRoots(after, prepared.commit.changeSet);
+      each.content = prepared.commit;
+      head = prepared.commit.head;
+      batch.clear();
+      batch.writeAll(writeCommit(batch, prepared));
+      commits.add(prepared);
+      rows.add(batch);
+    }
+    batch.clear();
+    batch.writeAll(commits.write(batch, head!));
+    rows.add(batch);
+  }
+}
+
+/** What is known of a commit that is pending, and the rest of it once that is asked for. */
+function pendingCommit(ingredients: Ingredients, pending: Pending, run: PendingRun): Commit {
+  const { advance, before } = ingredients;
+  const { sequenced, output, given } = advance;
+  const { data, hash, sequenceInfo, accumulator } = sequenced;
+  const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
+  const { status, gasUsed, ofAction, failure, isUpgrade = false, notices = [], prints, rows = [] } = output;
+  const { globalSize: size } = output.changeSet;
+  const { genesisHash, chainId, unloadedRoots } = before;
+  const executionInfo: ExecutionInfo = {
+    txHash: hash,
+    get stateRoot() {
+      return run.made(pending).head.stateRoot;
+    },
+    size,
+    get eventRoot() {
+      return run.made(pending).record.executionInfo.eventRoot;
+    },
+    gasUsed,
+    status,
+  };
+  return {
+    head: {
+      formatVersion: DATA_FORMAT_VERSION,
+      genesisHash,
+      chainId,
+      order,
+      get stateRoot() {
+        return executionInfo.stateRoot;
+      },
+      size,
+      accumulator,
+      timestamp,
+      unloadedRoots,
+    },
+    record: { order, transaction: { data, sequenceInfo }, executionInfo },
+    get changeSet() {
+      return run.made(pending).changeSet;
+    },
+    /** Only their numbers among those of a handle have to be made. */
+    get events() {
+      const { content } = pending;
+      if (!('advance' in content)) return content.events;
+      return content.advance.output.events.map(({ handle, eventType, eventData, eventIndex }, index) => ({
+        position: { order, index },
+        event: {
+          handle,
+          get eventSeq() {
+            return run.made(pending).events[index]!.event.eventSeq;
+          },
+          eventType,
+          eventData,
+          eventIndex,
+        },
+      }));
+    },
+    ofAction,
+    failure,
+    notices,
+    prints,
+    isUpgrade,
+    rows,
+    given,
+    get unapplied() {
+      return 'advance' in pending.content ? pending.content.advance.output.changeSet.changes : undefined;
+    },
+    get isPending() {
+      return 'advance' in pending.content && !run.isForsaken;
+    },
+  };
+}
