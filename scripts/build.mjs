@@ -12,6 +12,7 @@ import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { writeFrameworkPage } from './framework-page.mjs';
 import { writeRpcPage } from './rpc-page.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -246,6 +247,7 @@ await bundle(
 await bundle({ [VERIFIER]: sourceOf(VERIFIER) });
 for (const name of doors().filter((door) => door !== 'cli')) writeFileSync(join(dist, `${name}.cjs`), commonJs(name));
 
+writeFrameworkPage();
 await writeRpcPage();
 
 // Written last: scripts/setup.mjs takes it for the sign that the build is whole.

@@ -62,14 +62,22 @@ beforeAll(async () => {
 afterAll(() => rmSync(begun, { recursive: true, force: true }));
 
 /** Written by a build. */
-const METHODS = 'docs/rpc.md';
-const pages = [...new Set([METHODS, ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)])];
+const BUILT = ['docs/rpc.md', 'docs/framework.md'];
+const pages = [...new Set([...BUILT, ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)])];
 /** What a page can link to. */
-const exists = (path: string): boolean => path === METHODS || existsSync(join(root, path));
+const exists = (path: string): boolean => BUILT.includes(path) || existsSync(join(root, path));
 /** Pages of figures and tables (a program writes some of them), and that of the browser: they have no code of ours. */
-const TABLES = ['command-line', 'errors', 'guarantees', 'hosts', 'inspector', 'limits', 'numbers', 'rpc'].map(
-  (name) => `docs/${name}.md`,
-);
+const TABLES = [
+  'command-line',
+  'errors',
+  'framework',
+  'guarantees',
+  'hosts',
+  'inspector',
+  'limits',
+  'numbers',
+  'rpc',
+].map((name) => `docs/${name}.md`);
 const textPages = pages.filter((page) => !TABLES.includes(page));
 const blocks = textPages.flatMap(blocksOf);
 const readme = blocksOf('README.md').filter(({ source }) => source !== undefined);
