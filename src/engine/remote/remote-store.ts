@@ -26,7 +26,7 @@ import { RowCheck } from './row-check.ts';
 import { RANGE_ROWS_MAX } from './wire.ts';
 
 /** Bytes of rows that a fork holds in memory, besides the nodes in the cache of its engine. */
-const ROWS_HELD_BYTES_MAX: number = 128 * 2 ** 20;
+export const ROWS_HELD_BYTES_MAX: number = 128 * 2 ** 20;
 
 /** What V8 takes for a row besides its bytes. */
 const ROW_OVERHEAD_BYTES = 200;

@@ -47,7 +47,7 @@ import {
 } from './param.ts';
 
 /** Moments that are held for forks, each with what commits replaced since. */
-const HELD_POINTS_MAX = 8;
+export const HELD_POINTS_MAX = 8;
 
 /** Rows of a page whose contents are sent along. */
 const ROWS_NAMED_MAX = 100;
