@@ -15,6 +15,7 @@ import { sha3 } from '../base/hash/sha3.ts';
 import { functionCall, parseFunctionId } from '../chain/transaction/action.ts';
 import { compile } from '../compile/index.ts';
 import type { ModuleSource } from '../execution/module-sources.ts';
+import { shortText } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress } from '../move/address.ts';
 import { parseTypeTag } from '../move/type-tag.ts';
 import { publishAction } from '../pipeline/publish.ts';
@@ -205,7 +206,7 @@ class Deployer {
       submission: last === undefined ? submission : undefined,
       result: await this.#made(id, landed),
       sources: [],
-      text: `call ${step.call}`,
+      text: `call ${shortText(step.call)}`,
     };
   }
 

@@ -107,9 +107,9 @@ describe.each([
       dev
         ? `game: would publish game, N
   Registry N
-opened: would call N::game::open, N
+opened: would call game::open, N
   Game N
-scored: would call N::game::score, N
+scored: would call game::score, N
 3 of 3 steps are missing, tried on a fork
 `
         : `game: would publish game, N
