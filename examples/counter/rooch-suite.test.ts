@@ -1,4 +1,4 @@
-// A suite as it is written for the reference network. Only its first import is another one.
+// A suite as it is written for the reference network. Only the import of TestBox is another one.
 
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { TestBox } from 'movelet/rooch';

@@ -4,10 +4,11 @@
  */
 
 import { RoochRpcError, roochTransport, TestBox } from '../../src/cli/rooch/index.ts';
+import { MinedBitcoin, OrdWallet } from '../../src/cli/rooch/regtest-node.ts';
 import { DEV_ACCOUNTS, EngineError, toBech32, toBitcoinAddress, verifyStateProof } from '../../src/index.ts';
 import { createRpc, RpcError, stringifyJson } from '../../src/server/rpc/index.ts';
 import { members, type Table, tries, type World } from './attempts.ts';
-import { NO_ADDRESS, NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
+import { NO_ADDRESS, NO_FLAG, NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
 
 export function valueCalls(): Table {
   return {
@@ -140,7 +141,32 @@ const NO_WORDS = [undefined, null, 5, {}, [5]];
 /** A box is not made for them: arguments are looked at before anything else. */
 function testBoxCalls(): Table {
   const box = Object.create(TestBox.prototype) as TestBox;
+  const bitcoin = Object.create(MinedBitcoin.prototype) as MinedBitcoin;
+  const ord = Object.create(OrdWallet.prototype) as OrdWallet;
   return {
+    'TestBox#loadBitcoinEnv': [
+      ...tries('customContainer', [5, 'bitcoind', {}], (container) => box.loadBitcoinEnv(container)),
+      ...tries('autoMining', NO_FLAG, (autoMining) => box.loadBitcoinEnv(null, autoMining)),
+    ],
+    'TestBox#loadORDEnv': tries('customContainer', [5, 'ord', {}], (container) => box.loadORDEnv(container)),
+    'TestBox#getFaucetBTC': [
+      ...tries('address', NO_TEXT, (address) => box.getFaucetBTC(address)),
+      ...tries('amount', [null, '1', 0, -1, Number.NaN], (amount) => box.getFaucetBTC('bcrt1q', amount)),
+    ],
+    'RegtestNode#executeRpcCommand': [
+      ...tries('command', NO_TEXT, (command) => bitcoin.executeRpcCommand(command)),
+      ...tries('params', [null, 5, 'text', {}], (params) => bitcoin.executeRpcCommand('getblockcount', params)),
+    ],
+    'RegtestNode#executeRpcCommandRaw': [
+      ...tries('opts', [undefined, ...NO_TEXTS], (opts) => bitcoin.executeRpcCommandRaw(opts, 'getblockcount')),
+      ...tries('command', NO_TEXT, (command) => bitcoin.executeRpcCommandRaw([], command)),
+      ...tries('params', NO_TEXTS, (params) => bitcoin.executeRpcCommandRaw([], 'getblockcount', params)),
+    ],
+    'RegtestNode#getFaucetBTC': [
+      ...tries('address', NO_TEXT, (address) => bitcoin.getFaucetBTC(address)),
+      ...tries('amount', [null, 'much', 0, -1, Number.NaN], (amount) => bitcoin.getFaucetBTC('bcrt1q', amount)),
+    ],
+    'OrdProgram#execCmd': tries('cmd', NO_WORDS, (cmd) => ord.execCmd(cmd)),
     'TestBox#loadRoochEnv': [
       ...tries('target', [null, 5, 'docker', {}], (target) => box.loadRoochEnv(target)),
       ...tries('port', [null, '0', -1, 65_536, 0.5], (port) => box.loadRoochEnv('local', port)),

@@ -11,7 +11,7 @@ import { writeSizedBytes } from '../../bitcoin/compact-size.ts';
 import { formatObjectId } from '../../chain/object/object-id.ts';
 import { formatAddress } from '../../move/address.ts';
 import { type Options, UsageError, understood } from '../arguments.ts';
-import { heldValue, SENDER_OPTIONS, signMessage } from './session.ts';
+import { heldValue, type RoochSession, SENDER_OPTIONS, signMessage } from './session.ts';
 import { jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
 import { accountView, decodeSecret, encodeSecret } from './wallet.ts';
 
@@ -35,6 +35,8 @@ interface BalanceJson {
 
 interface PageJson<T> {
   readonly data: readonly T[];
+  readonly next_cursor: unknown;
+  readonly has_next_page: boolean;
 }
 
 interface TransactionJson {
@@ -48,6 +50,21 @@ function messageDigest(text: string): Uint8Array {
   writeSizedBytes(writer, encodeUtf8('Bitcoin Signed Message:\n'));
   writeSizedBytes(writer, encodeUtf8(text));
   return sha256(writer.finish());
+}
+
+interface UtxoJson {
+  readonly value: { readonly value: string };
+}
+
+/** The outputs of an account, as a coin among its others. */
+async function bitcoins(session: RoochSession, owner: string): Promise<object> {
+  let balance = 0n;
+  for (let cursor: unknown = null; ; ) {
+    const page = await session.read<PageJson<UtxoJson>>('btc_queryUTXOs', { owner }, cursor, null, null);
+    for (const { value } of page.data) balance += BigInt(value.value);
+    if (!page.has_next_page) return { name: 'Bitcoin', symbol: 'BTC', decimals: 8, balance: balance.toString() };
+    cursor = page.next_cursor;
+  }
 }
 
 /** @throws {UsageError} for text that is not scheme, signature and key */
@@ -208,7 +225,7 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
         type === undefined
           ? (await session.read<PageJson<BalanceJson>>('rooch_getBalances', owner, null, null)).data
           : [await session.read<BalanceJson>('rooch_getBalance', owner, session.named(type))];
-      const balances: Record<string, BalanceJson> = {};
+      const balances: Record<string, object> = { BTC: await bitcoins(session, owner) };
       for (const each of found) balances[each.symbol in balances ? each.coin_type : each.symbol] = each;
       return jsonAnswer(balances, found.map((each) => Object.values(each).join(' ')).join('\n'));
     },

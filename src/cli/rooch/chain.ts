@@ -51,6 +51,12 @@ function objectFilter(session: RoochSession, args: Arguments): object {
   return type === undefined ? { owner: address } : { object_type_with_owner: { object_type, owner: address } };
 }
 
+/** The methods that list objects of Bitcoin, which know more of them than their value. */
+const BITCOIN_METHODS: Readonly<Record<string, string>> = {
+  '0x4::utxo::UTXO': 'btc_queryUTXOs',
+  '0x4::ord::Inscription': 'btc_queryInscriptions',
+};
+
 /** Which transactions `rooch transaction query` asks for. */
 function transactionFilter(session: RoochSession, args: Arguments): object {
   const sender = args.string('sender');
@@ -115,6 +121,12 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
         filterOut: args.flag('filter-out'),
       };
       const limit = args.string('limit') ?? null;
+      const method = BITCOIN_METHODS[session.named(args.string('object-type') ?? '')];
+      if (method !== undefined) {
+        const owner = args.string('owner');
+        const filter = owner === undefined ? 'all' : { owner: formatAddress(session.address(owner, '--owner')) };
+        return { json: await session.ask(method, filter, objectCursor(args), limit, args.flag('descending-order')) };
+      }
       const filter = objectFilter(session, args);
       return { json: await session.ask('rooch_queryObjectStates', filter, objectCursor(args), limit, options) };
     },

@@ -17,4 +17,5 @@ export {
   roochTransport,
   type Unsubscribe,
 } from '../../server/rooch.ts';
+export type { ExecutedCommand, OrdProgram, RegtestNode } from './regtest-node.ts';
 export { getUnusedPort, RoochContainer, TestBox, type TestDirectory } from './test-box.ts';

@@ -9,15 +9,18 @@ import { readHead } from '../../chain/ledger/head.ts';
 import { Engine } from '../../engine/engine.ts';
 import { type FrameworkGenesisOptions, frameworkGenesis } from '../../execution/genesis/framework-genesis.ts';
 import { commitGenesis } from '../../pipeline/local-chain.ts';
+import { BitcoinNode } from '../../server/follower/bitcoin-node.ts';
+import { Follower } from '../../server/follower/follower.ts';
 import { createRpc } from '../../server/rpc/server.ts';
 import { serveHttp } from '../../server/transport/http.ts';
 import { MemoryStore, openDirectory } from '../../store/index.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
-import { type Options, readNumber, UsageError } from '../arguments.ts';
+import { type Arguments, type Options, readNumber, UsageError, understood } from '../arguments.ts';
 import type { RoochCommand } from './table.ts';
 
 const PORT_DEFAULT = 6767;
 const PORT_MAX = 65_535;
+const INTERVAL_SECONDS_MAX = 3_600;
 
 /** As the reference's local network begins: at time 0, and no account has anything. */
 const GENESIS: FrameworkGenesisOptions = {
@@ -31,11 +34,29 @@ const GENESIS: FrameworkGenesisOptions = {
 /** The data directory that stands for none. */
 const TEMPORARY = 'TMP';
 
-/** Flags that say how much a stranger may ask, which a node in a test does not limit, and how often a Bitcoin node is asked. */
+/** Flags that say how much a stranger may ask, which a node in a test does not limit. */
 const ACCEPTED: Options = {
   'traffic-per-second': { value: 'N', help: 'accepted: requests are not limited by time' },
   'traffic-burst-size': { value: 'N', help: 'accepted: as above' },
 };
+
+/** The height from which blocks are taken: that of a network's first block is known to everyone. */
+const FIRST_HEIGHT = 1;
+
+/** Milliseconds between two questions to a Bitcoin node, if the flag says none at all. */
+const POLL_MS_MIN = 50;
+
+/** @throws {UsageError} for an invalid address */
+function bitcoinNode(args: Arguments): BitcoinNode | undefined {
+  const url = args.string('btc-rpc-url');
+  if (url === undefined) return undefined;
+  const [user, password = ''] = [args.string('btc-rpc-username'), args.string('btc-rpc-password')];
+  const credentials = user === undefined ? undefined : () => `${user}:${password}`;
+  return understood('--btc-rpc-url', () => new BitcoinNode({ url, credentials }));
+}
+
+const pollOf = (args: Arguments): number =>
+  Math.max(POLL_MS_MIN, 1_000 * readNumber(args, 'btc-sync-block-interval', 1, INTERVAL_SECONDS_MAX));
 
 export const SERVER_ROWS: readonly RoochCommand[] = [
   {
@@ -49,6 +70,10 @@ export const SERVER_ROWS: readonly RoochCommand[] = [
         help: `where the chain is kept; in memory with ${TEMPORARY} (default: ${TEMPORARY})`,
       },
       port: { value: 'N', help: `TCP port; 0 picks a free one (default: ${PORT_DEFAULT})` },
+      'btc-rpc-url': { value: 'URL', help: 'follow the Bitcoin node at this address' },
+      'btc-rpc-username': { value: 'NAME', help: 'who asks it' },
+      'btc-rpc-password': { value: 'TEXT', help: 'the password for it' },
+      'btc-sync-block-interval': { value: 'SECONDS', help: 'how often it is asked for a new block (default: 1)' },
       ...ACCEPTED,
     },
     run: async (session, args, host) => {
@@ -59,15 +84,23 @@ export const SERVER_ROWS: readonly RoochCommand[] = [
       const store = directory === TEMPORARY ? new MemoryStore() : await openDirectory(session.path(directory));
       if (readHead(store) === undefined) await commitGenesis(store, new NodeCache(), frameworkGenesis(GENESIS));
       const engine = await Engine.open({ store, clock: 'system', gasGift: true });
-      const rpc = createRpc(engine, { wire: 'rooch', dev: true });
+      const node = bitcoinNode(args);
+      const rpc = createRpc(engine, {
+        wire: 'rooch',
+        dev: true,
+        broadcast: node && ((transaction) => node.broadcast(transaction)),
+      });
+      const follower = node && new Follower(engine, node, { from: FIRST_HEIGHT, pollMilliseconds: pollOf(args) });
       try {
         const server = await serveHttp(rpc, { port, metrics: true });
         const { port: bound } = new URL(server.url);
         host.write(`JSON-RPC HTTP Server start listening 0.0.0.0:${bound}\n`);
+        follower?.start();
         await host.untilEnd();
         await server.close();
       } finally {
         await closeEach(
+          () => follower?.stop(),
           () => rpc.close(),
           () => engine.close(),
         );

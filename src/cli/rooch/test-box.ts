@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  A_BOOLEAN,
   argumentError,
   arrayOf,
   assertFits,
@@ -20,6 +21,7 @@ import {
   wholeNumber,
 } from '../../base/argument.ts';
 import { EngineError } from '../../base/error.ts';
+import { MinedBitcoin, type OrdProgram, OrdWallet, type RegtestNode } from './regtest-node.ts';
 import { beginCommand, type RunningCommand } from './thread.ts';
 
 /** The folder of a TestBox. */
@@ -39,6 +41,7 @@ const PORT_DEFAULT = 6767;
 const WORDS: Expectation = ['text, or an array of text', (given) => TEXT[1](given) || TEXTS[1](given)];
 const TEXTS: Expectation = arrayOf(TEXT);
 const PORT: Expectation = wholeNumber(0, 65_535);
+const BITCOINS: Expectation = ['a number above 0', (given) => typeof given === 'number' && given > 0];
 const SECONDS: Expectation = ['a number of at least 0', (given) => typeof given === 'number' && given >= 0];
 
 /** A chain with the `rooch` program's commands, for a test. */
@@ -51,9 +54,14 @@ export class TestBox {
   roochPort: number | undefined;
   /** The port that answers `/metrics`: the node's own. */
   metricsPort: number | undefined;
+  /** What stands for `bitcoind`, once `loadBitcoinEnv` has made it. */
+  bitcoinContainer: RegtestNode | undefined;
+  /** What stands for `ord`, once `loadORDEnv` has made it. */
+  ordContainer: OrdProgram | undefined;
   /** What `defaultCmdAddress` found. */
   _defaultCmdAddress = '';
   readonly #running: RunningCommand[] = [];
+  #bitcoin: MinedBitcoin | undefined;
 
   constructor() {
     const name = mkdtempSync(join(tmpdir(), 'movelet-testbox-'));
@@ -61,6 +69,50 @@ export class TestBox {
     this.roochDir = join(name, '.rooch_test');
     mkdirSync(this.roochDir, { recursive: true });
     this.roochCommand(['init', '--config-dir', this.roochDir, '--skip-password']);
+  }
+
+  /**
+   * Makes what stands for `bitcoind`; a node that is started afterwards follows its blocks.
+   * @param customContainer none: containers are not started
+   * @param autoMining whether each transaction is mined at once, with coins for `getFaucetBTC`
+   */
+  async loadBitcoinEnv(customContainer?: null, autoMining = false): Promise<void> {
+    if (customContainer !== undefined && customContainer !== null) {
+      throw argumentError('customContainer', 'nothing, since no containers are started', customContainer);
+    }
+    assertFits(autoMining, 'autoMining', A_BOOLEAN);
+    this.#bitcoin = await MinedBitcoin.start(this.tmpDir.name, autoMining);
+    this.bitcoinContainer = this.#bitcoin;
+    if (autoMining) await this.#bitcoin.prepareFaucet();
+  }
+
+  /**
+   * Makes what stands for `ord`.
+   * @param customContainer none: containers are not started
+   * @throws {EngineError} `not-found` without `loadBitcoinEnv`
+   */
+  async loadORDEnv(customContainer?: null): Promise<void> {
+    if (customContainer !== undefined && customContainer !== null) {
+      throw argumentError('customContainer', 'nothing, since no containers are started', customContainer);
+    }
+    this.ordContainer = new OrdWallet(this.#mined());
+  }
+
+  /**
+   * Sends bitcoins, and mines them.
+   * @param amount in bitcoins
+   * @returns the transaction's id
+   * @throws {EngineError} `not-found` without `loadBitcoinEnv`
+   */
+  async getFaucetBTC(address: string, amount = 0.001): Promise<string> {
+    assertText(address, 'address', 'a Bitcoin address');
+    assertFits(amount, 'amount', BITCOINS);
+    return this.#mined().getFaucetBTC(address, amount);
+  }
+
+  #mined(): MinedBitcoin {
+    if (this.#bitcoin !== undefined) return this.#bitcoin;
+    throw new EngineError('not-found', 'there are no blocks yet: call loadBitcoinEnv() before');
   }
 
   /**
@@ -80,7 +132,13 @@ export class TestBox {
     assertFits(port, 'port', PORT);
     assertFits(serverArgs, 'serverArgs', TEXTS);
     const words = ['server', 'start', '--config-dir', this.roochDir, '-n', 'local', '-d', 'TMP', '--port', `${port}`];
-    const output = await this.#printed([...words, ...serverArgs], 'JSON-RPC HTTP Server start listening 0.0.0.0:', []);
+    const bitcoin = this.#bitcoin && ['--btc-rpc-url', this.#bitcoin.getRpcUrl(), '--btc-sync-block-interval', '0'];
+    const output = await this.#printed(
+      [...words, ...(bitcoin ?? []), ...serverArgs],
+      'JSON-RPC HTTP Server start listening 0.0.0.0:',
+      [],
+    );
+    await this.#bitcoin?.beginFollowed();
     this.roochPort = Number(/listening 0\.0\.0\.0:(\d+)/.exec(output)![1]);
     this.metricsPort = this.roochPort;
     const rpc = `http://127.0.0.1:${this.roochPort}`;
@@ -91,6 +149,10 @@ export class TestBox {
   /** Ends the nodes of this box, and deletes its folder. */
   cleanEnv(): void {
     for (const command of this.#running.splice(0)) command.end();
+    this.#bitcoin?.stop();
+    this.#bitcoin = undefined;
+    this.bitcoinContainer = undefined;
+    this.ordContainer = undefined;
     this.roochPort = undefined;
     this.metricsPort = undefined;
     this.tmpDir.removeCallback();
@@ -190,7 +252,28 @@ export class TestBox {
   getMetricsPort(): number | undefined {
     return this.metricsPort;
   }
+
+  /** @throws {EngineError} `not-supported`: there is no network between a suite and a node of its process */
+  async simulateRoochRpcDelay(): Promise<void> {
+    throw noNetwork('a delay');
+  }
+
+  /** @throws {EngineError} `not-supported`, as above */
+  async simulateRoochRpcPacketLoss(): Promise<void> {
+    throw noNetwork('a loss of packets');
+  }
+
+  /** @throws {EngineError} `not-supported`, as above */
+  async simulateRoochRpcBandwidthLimit(): Promise<void> {
+    throw noNetwork('a limit of bandwidth');
+  }
 }
+
+const noNetwork = (what: string): EngineError =>
+  new EngineError(
+    'not-supported',
+    `${what} is not simulated: the node is in this process; put a proxy before its port`,
+  );
 
 const environment = (envs: readonly string[]): Readonly<Record<string, string | undefined>> => ({
   ...process.env,

@@ -105,6 +105,9 @@ describe('rooch account', () => {
     const [to, coin] = [await json<string>('account create --json'), '0x3::gas_coin::RGas'];
     expect(await json(`account transfer --coin-type ${coin} --to ${to} --amount 250 --json`)).toMatchObject(EXECUTED);
     const balances = await json(`account balance -a ${to} --json`);
+    expect(balances).toMatchObject({
+      BTC: { name: 'Bitcoin', symbol: 'BTC', decimals: 8, balance: '0' },
+    });
     expect(balances).toMatchObject({ RGAS: { balance: '250', coin_type: coin, decimals: 8 } });
     expect(await json(`account balance -a ${to} --coin-type rooch_framework::gas_coin::RGas --json`)).toEqual(balances);
     const { default: sender } = await accounts();
