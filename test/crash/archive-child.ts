@@ -3,7 +3,6 @@
 //   archive-child DIRECTORY archive   again and again: commits three transfers to the log, archives them, makes a dump, prunes the
 //                                     log; tells what was archived by then
 //   archive-child DIRECTORY restore   restores the archive into DIRECTORY/restored
-import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../../src/engine/engine.ts';
 import { Archive } from '../../src/log/archive/archive.ts';
@@ -11,13 +10,12 @@ import { ArchiveWriter } from '../../src/log/archive/archive-writer.ts';
 import { restoreArchive } from '../../src/log/archive/restore.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
 import { payment } from '../payment.ts';
+import { tell, untilAsked } from './told.ts';
 
 const [directory, mode] = process.argv.slice(2) as [string, string];
-const tell = (line: unknown): number => writeSync(1, `${line}\n`);
 const path = join(directory, 'archive');
 
-tell('ready');
-if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+untilAsked();
 if (mode === 'restore') {
   tell('open');
   const { order } = await restoreArchive(await Archive.open(path), join(directory, 'restored'));

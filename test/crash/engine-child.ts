@@ -7,7 +7,6 @@
 // The transaction at `order` writes a new object, changes the object `0x77`, emits two events, and is a Bitcoin block now
 // and then.
 import { createHash } from 'node:crypto';
-import { readSync, writeSync } from 'node:fs';
 import { EngineError } from '../../src/base/error.ts';
 import { parseAddress, parseStructTag } from '../../src/chain/codecs.ts';
 import type { ObjectChange } from '../../src/chain/object/change-set.ts';
@@ -18,9 +17,9 @@ import { Engine } from '../../src/engine/engine.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import type { Durability } from '../../src/store/level.ts';
 import { forge } from '../forge.ts';
+import { tell, untilAsked } from './told.ts';
 
 const [directory, durability, mode] = process.argv.slice(2) as [string, Durability, string];
-const tell = (line: unknown): number => writeSync(1, `${line}\n`);
 
 const sha3 = (bytes: Uint8Array): Uint8Array => Uint8Array.from(createHash('sha3-256').update(bytes).digest());
 const SENDER = parseAddress('0x77');
@@ -54,10 +53,7 @@ function execute(state: State, order: bigint): ExecutionOutput {
   return { status: { kind: 'executed' }, gasUsed: order, changeSet, events };
 }
 
-if (mode !== 'fill') {
-  tell('ready');
-  if (readSync(0, new Uint8Array(1)) === 0) process.exit();
-}
+if (mode !== 'fill') untilAsked();
 const engine = await Engine.open({ store: directory, durability, ...(mode === 'prune' && { history: 3 }) });
 tell('open');
 let next = engine.head.order + 1n;

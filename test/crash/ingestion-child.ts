@@ -9,21 +9,19 @@
 //   block HEIGHT HASH
 //   kept HEIGHT HASH TXID     of a transaction whose first output holds the inscription and is never spent
 //   spent HEIGHT HASH TXID    of a transaction whose other outputs were spent
-import { readSync, writeSync } from 'node:fs';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { reveal, spend } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { Durability } from '../../src/store/level.ts';
+import { tell, untilAsked } from './told.ts';
 
 const OUTPUTS = 30;
 
 const [directory, durability] = process.argv.slice(2) as [string, Durability];
-const tell = (...words: readonly unknown[]): number => writeSync(1, `${words.join(' ')}\n`);
 const to = DEV_ACCOUNTS[0]!.regtestAddress;
 
-tell('ready');
-if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+untilAsked();
 const engine = await Engine.open({ store: directory, durability, history: 3, reorganisationDepth: 0 });
 tell('open');
 for (let round = 0; ; round++) {

@@ -4,18 +4,16 @@
 //
 // Waits for a line on stdin. Then it mines, until it is killed, a block that makes COUNT inscriptions and a block that
 // moves them, and tells the height of each block when it is taken.
-import { readSync, writeSync } from 'node:fs';
 import { spend } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { emptyEnvelopes } from '../pipeline/ingest/empty-envelopes.ts';
+import { tell, untilAsked } from './told.ts';
 
 const [directory, count] = process.argv.slice(2) as [string, string];
-const tell = (line: unknown): number => writeSync(1, `${line}\n`);
 const to = DEV_ACCOUNTS[0]!.regtestAddress;
 
-tell('ready');
-if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+untilAsked();
 const engine = await Engine.open({ store: directory });
 tell('open');
 for (;;) {

@@ -5,16 +5,14 @@
 // Waits for a line on stdin, then opens the directory with one more owner, and scans. It prints the order of the
 // head as it grows, and kills itself once the scan has added that many pieces. If it comes to the end it says so, and
 // waits to be killed: `done OUTPUTS`.
-import { readSync, writeSync } from 'node:fs';
 import { Engine } from '../../src/engine/engine.ts';
 import { alice, bob, rescannedChain } from './rescanned-chain.ts';
+import { tell, untilAsked } from './told.ts';
 
 const [directory, pieces] = process.argv.slice(2) as [string, string];
-const tell = (...words: readonly unknown[]): number => writeSync(1, `${words.join(' ')}\n`);
 const { blocks } = rescannedChain();
 
-tell('ready');
-if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+untilAsked();
 const engine = await Engine.open({ store: directory, ingest: { owners: [alice, bob] } });
 tell('open');
 const begun = engine.head.order;

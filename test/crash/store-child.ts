@@ -7,11 +7,11 @@
 // Commit `order` writes the head row 1, six rows 2|order|0..5, a row 3|order mod 10, and deletes the rows 2 of the commit
 // fifty before. A large one writes the head row 1 and changes all of 300 rows 4|index: the one in seven with
 // (order + index) mod 7 = 0 is deleted, the others hold the order.
-import { readSync, writeSync } from 'node:fs';
 import type { EngineError } from '../../src/base/error.ts';
 import { openDirectory } from '../../src/store/directory.ts';
 import type { Durability } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';
+import { tell, untilAsked } from './told.ts';
 
 const [directory, durability, mode] = process.argv.slice(2) as [string, Durability, string];
 
@@ -39,12 +39,7 @@ function commit(order: number): Operation[] {
   return operations;
 }
 
-const tell = (line: unknown): number => writeSync(1, `${line}\n`);
-
-if (mode !== 'fill') {
-  tell('ready');
-  if (readSync(0, new Uint8Array(1)) === 0) process.exit();
-}
+if (mode !== 'fill') untilAsked();
 const store = await openDirectory(directory, { durability });
 const head = store.get(Uint8Array.of(1));
 let order = head === undefined ? 0 : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0)) + 1;

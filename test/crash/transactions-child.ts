@@ -13,7 +13,6 @@
 //   object ORDER HASH STATE_ROOT ID VALUE
 //   field ORDER HASH STATE_ROOT ID KEY
 //   time MILLISECONDS
-import { readSync, writeSync } from 'node:fs';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
@@ -23,6 +22,7 @@ import { orderBytes } from '../../src/store/column.ts';
 import type { Durability } from '../../src/store/level.ts';
 import { payment } from '../payment.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';
+import { tell, untilAsked } from './told.ts';
 
 /** A type that holds a number and may be an object. */
 const TIMESTAMP = '0x2::timestamp::Timestamp';
@@ -31,10 +31,8 @@ const TIMESTAMP = '0x2::timestamp::Timestamp';
 const AT_ONCE = [1, 2, 4, 8];
 
 const [directory, durability] = process.argv.slice(2) as [string, Durability];
-const tell = (...words: readonly unknown[]): number => writeSync(1, `${words.join(' ')}\n`);
 
-tell('ready');
-if (readSync(0, new Uint8Array(1)) === 0) process.exit();
+untilAsked();
 const engine = await Engine.open({ store: directory, durability, clock: () => BigInt(Date.now()) });
 tell('open');
 const [publisher, miner, ...senders] = engine.accounts as [Account, Account, ...Account[]];
