@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../src/base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
-import { formatBitcoinHash } from '../src/bitcoin/hash.ts';
+import { formatBitcoinHash } from '../src/bitcoin/index.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
 import { DEV_ACCOUNTS, Engine } from '../src/index.ts';
 import { verifyStore } from '../src/query/verify/verify.ts';
-import { openDirectory } from '../src/store/directory.ts';
+import { openDirectory } from '../src/store/index.ts';
 import { toldBy, unpackedDirectory } from './older-directory.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 

@@ -7,7 +7,7 @@ import { parseAddress, signedTransaction } from '../src/chain/codecs.ts';
 import type { FunctionAction } from '../src/chain/transaction/action.ts';
 import { Engine, GAS_COIN_TYPE } from '../src/index.ts';
 import { verifyStore } from '../src/query/verify/verify.ts';
-import { MemoryStore } from '../src/store/memory.ts';
+import { MemoryStore } from '../src/store/index.ts';
 import { payment } from './payment.ts';
 
 const balance = (engine: Engine, of: string): bigint => engine.balances.get(of, GAS_COIN_TYPE).balance;

@@ -4,10 +4,10 @@
  * The engine has no such door: what a program does to a chain, it does through inputs that the step runs.
  */
 
+import { ledgerTransactionHash, type TransactionEvent } from '../src/chain/codecs.ts';
 import type { State } from '../src/chain/state/state.ts';
-import type { TransactionEvent } from '../src/chain/transaction/event.ts';
-import { type LedgerTransactionData, ledgerTransactionHash } from '../src/chain/transaction/ledger.ts';
-import type { Engine } from '../src/engine/engine.ts';
+import type { LedgerTransactionData } from '../src/chain/transaction/ledger.ts';
+import type { Engine } from '../src/index.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
 import { isRefusal } from '../src/pipeline/input.ts';
 import { sequence } from '../src/pipeline/sequence.ts';

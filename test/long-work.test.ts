@@ -3,7 +3,7 @@
  */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { DEV_ACCOUNTS, Engine, type LogEntry } from '../src/index.ts';
-import { createRpc } from '../src/server/rpc/index.ts';
+import { createRpc } from '../src/server/index.ts';
 import { WorkerThreads } from '../src/server/rpc/worker-threads.ts';
 import { collected } from './collected.ts';
 import { begunThreads } from './engine/workers/begun-threads.ts';

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RegtestChain } from '../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS, Engine, EngineError } from '../src/index.ts';
 import { type DirectoryLog, openDirectoryLog } from '../src/log/index.ts';
-import { RpcError } from '../src/server/rpc/index.ts';
+import { RpcError } from '../src/server/index.ts';
 import { type Database, MemoryStore, MirrorStore, openDirectory, type Store } from '../src/store/index.ts';
 import { type PublicCallable, publicSurface } from './public-surface.ts';
 import { temporaryDirectories } from './store/temporary.ts';

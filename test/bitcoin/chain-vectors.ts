@@ -1,9 +1,9 @@
 /** The synthetic chains of bitcoin.md 12.1, and a model's contents in the form of their records. */
 
 import { toHex, toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { formatInscriptionId, type InscriptionId, signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
+import { formatInscriptionId, formatOutPoint, type InscriptionId, type OutPoint } from '../../src/bitcoin/index.ts';
+import { signedInscriptionNumber } from '../../src/bitcoin/inscription.ts';
 import { INSCRIPTION_STORE_KEY, inscriptionKey, UTXO_STORE_KEY, utxoKey } from '../../src/bitcoin/object-key.ts';
-import { formatOutPoint, type OutPoint } from '../../src/bitcoin/outpoint.ts';
 import type { Model } from './model.ts';
 import { formatSatPoint, sharedFile, sharedPresent } from './shared.ts';
 

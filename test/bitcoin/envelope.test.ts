@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { readRecord, scanEnvelopes, tapscriptOf } from '../../src/bitcoin/envelope.ts';
-import { formatInscriptionId } from '../../src/bitcoin/inscription.ts';
+import { formatInscriptionId } from '../../src/bitcoin/index.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
 interface EnvelopeVector {

@@ -5,12 +5,12 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
-import { parseBitcoinAddress } from '../../src/bitcoin/address.ts';
 import { addressOfScript, scriptOfAddress } from '../../src/bitcoin/address-derivation.ts';
-import { assertBlock, decodeBlock, encodeBlock } from '../../src/bitcoin/block.ts';
+import { assertBlock } from '../../src/bitcoin/block.ts';
 import { readRecord, scanEnvelopes } from '../../src/bitcoin/envelope.ts';
+import { decodeBlock, encodeBlock, parseBitcoinAddress, RegtestChain, reveal, spend } from '../../src/bitcoin/index.ts';
 import { startBlock } from '../../src/bitcoin/inscription-updater.ts';
-import { envelopeScript, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { envelopeScript } from '../../src/bitcoin/mine.ts';
 import { moveInscriptions } from '../../src/bitcoin/ordinals.ts';
 import { isNullOutPoint } from '../../src/bitcoin/outpoint.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { fromHex } from '../../src/base/bytes/bytes.ts';
-import { decodeBlock } from '../../src/bitcoin/block.ts';
 import {
   nextReady,
   type PendingBlock,
@@ -10,8 +9,9 @@ import {
   readyHeightOf,
   removePending,
 } from '../../src/bitcoin/block-store.ts';
-import { formatBitcoinHash, merkleRoot } from '../../src/bitcoin/hash.ts';
-import { assertProofOfWork, blockHeader, headerHash, targetOfBits, workOfBits } from '../../src/bitcoin/header.ts';
+import { merkleRoot } from '../../src/bitcoin/hash.ts';
+import { assertProofOfWork, targetOfBits, workOfBits } from '../../src/bitcoin/header.ts';
+import { blockHeader, decodeBlock, formatBitcoinHash, headerHash } from '../../src/bitcoin/index.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 
 // Bitcoin's genesis block.

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
-import { assertBlock, BITCOIN_BLOCK_BYTES_MAX, decodeBlock } from '../../src/bitcoin/block.ts';
-import { formatBitcoinHash } from '../../src/bitcoin/hash.ts';
-import { mineBlock, RegtestChain, reveal, spend } from '../../src/bitcoin/mine.ts';
+import { assertBlock, BITCOIN_BLOCK_BYTES_MAX } from '../../src/bitcoin/block.ts';
+import { decodeBlock, formatBitcoinHash, RegtestChain, reveal, spend } from '../../src/bitcoin/index.ts';
+import { mineBlock } from '../../src/bitcoin/mine.ts';
 import { NULL_OUTPOINT } from '../../src/bitcoin/outpoint.ts';
 import { OP_1, pushBytes, pushNumber } from '../../src/bitcoin/script.ts';
 import {

@@ -7,7 +7,7 @@ import { argumentOf } from '../../src/cli/move-call.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { declaredType } from '../../src/query/declared-type.ts';
 import { encodeArgument } from '../../src/query/view-argument.ts';
-import { createRpc } from '../../src/server/rpc/server.ts';
+import { createRpc } from '../../src/server/index.ts';
 
 const { address, regtestAddress } = DEV_ACCOUNTS[0]!;
 const encoded = (type: string, text: string): string => {

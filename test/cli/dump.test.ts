@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { dumpCommand } from '../../src/cli/dump.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
 

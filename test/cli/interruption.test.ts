@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { RegtestChain } from '../../src/bitcoin/mine.ts';
+import { RegtestChain } from '../../src/bitcoin/index.ts';
 import { Interrupted, Interruption, onEndSignal } from '../../src/cli/progress.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

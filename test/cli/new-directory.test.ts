@@ -8,7 +8,7 @@ import { dumpCommand, fillDirectory, loadCommand } from '../../src/cli/dump.ts';
 import { makeOutDirectory } from '../../src/cli/packages.ts';
 import { replayCommand } from '../../src/cli/replay.ts';
 import { Engine, EngineError, record, replay } from '../../src/index.ts';
-import { openDirectory } from '../../src/store/directory.ts';
+import { openDirectory } from '../../src/store/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli } from './built.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { pruneCommand } from '../../src/cli/prune.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
-import { openDirectory } from '../../src/store/directory.ts';
+import { openDirectory } from '../../src/store/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { RegtestChain } from '../../src/bitcoin/mine.ts';
+import { RegtestChain } from '../../src/bitcoin/index.ts';
 import { rescanCommand } from '../../src/cli/ingest.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { FakeNode } from '../server/follower/fake-node.ts';

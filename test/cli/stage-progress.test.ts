@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { StageProgress } from '../../src/cli/progress.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { type VerifyProgress, verifyStore } from '../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 
 /** What is written while `play` reports, with a clock that it sets. */
 function written(isTTY: boolean, play: (progress: StageProgress, at: (milliseconds: number) => void) => void): string {

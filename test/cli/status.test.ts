@@ -1,7 +1,7 @@
 /** movelet status: a chain in lines for people, and the node's answer for programs. */
 import { expect, it } from 'vitest';
 import { statusCommand } from '../../src/cli/status.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { ran } from './ran.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { COLUMN } from '../../src/store/column.ts';
 import { type Operation, openDirectory, type Row } from '../../src/store/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

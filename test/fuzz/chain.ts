@@ -2,7 +2,7 @@
 
 import { encode } from '../../src/base/bcs.ts';
 import { RegtestChain, spend } from '../../src/bitcoin/index.ts';
-import { signedTransaction } from '../../src/chain/transaction/signed.ts';
+import { signedTransaction } from '../../src/chain/codecs.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { payment } from '../payment.ts';

@@ -1,7 +1,7 @@
 /** Bytes on a connection that has become a WebSocket, and on one that has not. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveHttp } from '../../src/server/transport/index.ts';
+import { serveHttp } from '../../src/server/index.ts';
 import { type Area, textBytes } from './area.ts';
 
 const UPGRADE =

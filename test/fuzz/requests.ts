@@ -1,6 +1,6 @@
 /** JSON-RPC messages: examples of every method, changed; and views of every function that a module makes public. */
-import { Engine } from '../../src/engine/engine.ts';
-import { createRpc, type MethodName, type MethodParams } from '../../src/server/rpc/index.ts';
+import { Engine } from '../../src/index.ts';
+import { createRpc, type MethodName, type MethodParams } from '../../src/server/index.ts';
 import { type Area, textBytes } from './area.ts';
 
 const VIEW_MS = 2_000;

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readHeld } from '../../src/query/reader.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { type ScriptStep, scriptStepArbitrary } from '../arbitraries/chain.ts';
 import { property } from '../effort.ts';
 import { temporaryDirectories } from '../store/temporary.ts';

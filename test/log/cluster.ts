@@ -12,11 +12,10 @@ import { readChangeSet } from '../../src/chain/ledger/change-sets.ts';
 import { signedRow } from '../../src/chain/ledger/transactions.ts';
 import { stateChangeSetExt } from '../../src/chain/object/change-set.ts';
 import { nodeBytes, nodeOrder, nodeSource } from '../../src/chain/state/node-row.ts';
-
 import { Engine, type EngineOptions } from '../../src/index.ts';
 import { type CommitLog, openDirectoryLog } from '../../src/log/index.ts';
 import { COLUMN, orderBytes, readOrder } from '../../src/store/column.ts';
-import type { ReadableStore, Row } from '../../src/store/store.ts';
+import type { ReadableStore, Row } from '../../src/store/index.ts';
 
 /** A directory log, and the engines and logs that a test opened. */
 export class Cluster implements AsyncDisposable {

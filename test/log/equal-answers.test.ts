@@ -1,7 +1,7 @@
 /** A reader answers what its writer answers, to the byte, to every method that reads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/index.ts';
-import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';
+import { createRpc, type Rpc } from '../../src/server/index.ts';
 import { methodTable } from '../../src/server/rpc/methods.ts';
 import { seed } from '../effort.ts';
 import { questions, reads } from '../server/rpc/every-read.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../src/base/bcs.ts';
 import { COUNTED_INSCRIPTION_BYTES_MIN } from '../../src/base/config.ts';
-import { reveal } from '../../src/bitcoin/mine.ts';
-import { signedTransaction } from '../../src/chain/transaction/signed.ts';
+import { reveal } from '../../src/bitcoin/index.ts';
+import { signedTransaction } from '../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import * as pipeline from '../../src/pipeline/step.ts';

@@ -31,7 +31,7 @@ import type { Input } from '../../src/pipeline/input.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { single } from '../../src/pipeline/turn.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { property } from '../effort.ts';
 import { ed25519Session, lendKey, takeKeyBack } from './authenticators.ts';
 import { assembleFor } from './contract.ts';

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { Action } from '../../src/chain/transaction/action.ts';
+import type { Action } from '../../src/chain/codecs.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { readModule } from '../../src/vm/binary/read.ts';

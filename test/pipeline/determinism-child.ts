@@ -4,7 +4,7 @@
 //   determinism-child FILE
 import { readFileSync, writeSync } from 'node:fs';
 import { fromHex } from '../../src/base/bytes/bytes.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { endingOf, STORY_OPTIONS } from './story-engine.ts';
 
 const [file] = process.argv.slice(2) as [string];

@@ -4,7 +4,7 @@ import { type Address, addressOf } from '../../src/move/address.ts';
 import { type Input, isRefusal } from '../../src/pipeline/input.ts';
 import { SIGNED_LATER } from '../../src/pipeline/sequence.ts';
 import { type StepContext, step } from '../../src/pipeline/step.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { StepChain, transfer } from './step-chain.ts';
 
 it('only what is wrong with an input itself refuses it; damage, a full disk or a bug does not', () => {

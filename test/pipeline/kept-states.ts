@@ -7,7 +7,7 @@ import { ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
 import { nodeSource } from '../../src/chain/state/node-row.ts';
 import { State } from '../../src/chain/state/state.ts';
 import { columnRange } from '../../src/store/column.ts';
-import type { ReadableStore } from '../../src/store/store.ts';
+import type { ReadableStore } from '../../src/store/index.ts';
 import { NodeCache } from '../../src/store/tree/cache.ts';
 import { Tree } from '../../src/store/tree/tree.ts';
 

@@ -28,7 +28,7 @@ import { DEV_ACCOUNTS, type DevAccount, Engine, type Receipt } from '../../src/i
 import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
 import { structTag } from '../../src/move/type-tag.ts';
 import { createRpc, type Rpc } from '../../src/server/index.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { selfIdOf } from '../../src/vm/binary/module.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { forge } from '../forge.ts';

@@ -5,7 +5,7 @@ import type { Head } from '../../src/chain/ledger/head.ts';
 import { ALL_HISTORY, type History, historyOperation } from '../../src/chain/ledger/history.ts';
 import { Pruner } from '../../src/pipeline/pruner.ts';
 import { EMPTY_ACCUMULATOR } from '../../src/store/accumulator/accumulator.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 
 /** As a fork of a directory. */

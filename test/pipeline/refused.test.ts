@@ -8,8 +8,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { parseAddress, type TransactionData } from '../../src/chain/codecs.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { Engine } from '../../src/index.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { SPOILT, signTogether, twinOf } from './authenticators.ts';
 import { MEMBERS, PreparedChain, type PreparedChainOptions, WatchedChain } from './prepared-chain.ts';

@@ -26,7 +26,7 @@ import { encode, u256 } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_TEST } from '../../src/base/config.ts';
 import { EngineError } from '../../src/base/error.ts';
-import { namedObjectId } from '../../src/chain/object/object-id.ts';
+import { namedObjectId } from '../../src/chain/codecs.ts';
 import { frameworkGenesis } from '../../src/execution/genesis/framework-genesis.ts';
 import { releasedGenesis } from '../../src/execution/genesis/released-genesis.ts';
 import { FRAMEWORK_ADDRESS, parseAddress } from '../../src/move/address.ts';

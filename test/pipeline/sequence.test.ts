@@ -8,7 +8,7 @@ import { addressOf } from '../../src/move/address.ts';
 import { sequence } from '../../src/pipeline/sequence.ts';
 import { EMPTY_ACCUMULATOR } from '../../src/store/accumulator/accumulator.ts';
 import { columnKey, orderBytes } from '../../src/store/column.ts';
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 
 const HASH = new Uint8Array(32).fill(7);

@@ -1,9 +1,9 @@
 /** What the store takes from one transaction. */
 
 import { describe, expect, it } from 'vitest';
-import type { FieldChanges, StateChangeSet } from '../../src/chain/object/change-set.ts';
+import type { StateChangeSet, TransactionEvent } from '../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import { OBJECT_ID_DEPTH_MAX } from '../../src/chain/object/object-id.ts';
-import type { TransactionEvent } from '../../src/chain/transaction/event.ts';
 import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { type StructTag, structTag, TYPE_TAG_DEPTH_MAX, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';

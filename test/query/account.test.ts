@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { payment } from '../payment.ts';
 
 const TRANSFER = payment('0x42');

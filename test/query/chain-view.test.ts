@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainJson } from '../../src/chain/value/readable.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import type { ChainView, Engine } from '../../src/index.ts';
-import { createRpc } from '../../src/server/rpc/server.ts';
+import { createRpc } from '../../src/server/index.ts';
 import { randomNumbers, runs, seed } from '../effort.ts';
 import { BOX, mixedChain } from './mixed-chain.ts';
 

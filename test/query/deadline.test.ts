@@ -1,9 +1,9 @@
 /** Views and dry runs that would hold the thread: they end by the clock, and what is signed never does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
-import { signedTransaction, transactionData } from '../../src/chain/transaction/signed.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
+import { signedTransaction, transactionData } from '../../src/chain/codecs.ts';
+import { Engine } from '../../src/index.ts';
+import { createRpc } from '../../src/server/index.ts';
 import { expectRefusal } from '../refusal.ts';
 import { publish, SIGHTS } from './published.ts';
 

@@ -1,9 +1,9 @@
 /** Display fields of objects whose type's author wrote odd templates. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
+import { Engine } from '../../src/index.ts';
 import { DISPLAY_CHARACTERS_MAX } from '../../src/query/state.ts';
-import { createRpc } from '../../src/server/rpc/index.ts';
+import { createRpc } from '../../src/server/index.ts';
 import { publish } from './published.ts';
 
 const CARD = `0x${'ca'.repeat(32)}`;

@@ -3,7 +3,7 @@
  * test node's controls write, and reverts.
  */
 
-import { spend } from '../../src/bitcoin/mine.ts';
+import { spend } from '../../src/bitcoin/index.ts';
 import { subsidyOf } from '../../src/bitcoin/network.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import type { RandomNumber } from '../effort.ts';

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { reveal, spend } from '../../src/bitcoin/index.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { createRpc, type Rpc } from '../../src/server/rpc/index.ts';
+import { Engine } from '../../src/index.ts';
+import { createRpc, type Rpc } from '../../src/server/index.ts';
 import { payment } from '../payment.ts';
 
 // BIP 173 has the first two, for one program; Bitcoin Core's key_io_valid.json form of it for regtest is the third.

@@ -2,8 +2,8 @@
 
 import type { State } from '../../src/chain/state/state.ts';
 import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
+import type { Engine } from '../../src/index.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { selfIdOf } from '../../src/vm/binary/module.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';

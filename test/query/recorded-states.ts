@@ -5,7 +5,7 @@
 
 import { formatObjectId, type ObjectState } from '../../src/chain/codecs.ts';
 import type { ChangedFields } from '../../src/chain/object/change-set.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/index.ts';
 
 /** Objects and fields by their ids as text. */
 export type FlatState = ReadonlyMap<string, ObjectState>;

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { parseObjectId } from '../../src/chain/object/object-id.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { parseObjectId } from '../../src/chain/codecs.ts';
+import { Engine } from '../../src/index.ts';
 import { renderMoveValue } from '../../src/server/rpc/render.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 

@@ -6,7 +6,7 @@ import { RoochClient, RoochHTTPTransport } from '@roochnetwork/rooch-sdk';
 import { EventSource } from 'eventsource';
 import { type MockInstance, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/index.ts';
 import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { roochTransport } from '../../src/server/rooch.ts';
 

@@ -5,7 +5,7 @@
  */
 import { Args, RoochAddress } from '@roochnetwork/rooch-sdk';
 import { expect } from 'vitest';
-import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/address.ts';
+import { formatBitcoinAddress, parseBitcoinAddress } from '../../src/bitcoin/index.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';
 
 /** Coins that each account was given, in the smallest unit. */

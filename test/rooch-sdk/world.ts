@@ -3,8 +3,8 @@
  * @module
  */
 import type { RoochClient } from '@roochnetwork/rooch-sdk';
-import type { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../../src/execution/framework/accounts.ts';
+import type { Engine } from '../../src/index.ts';
 
 /** What a test of a client's method is given. */
 export interface World {

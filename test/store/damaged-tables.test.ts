@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EngineError } from '../../src/base/error.ts';
-import { openDirectory } from '../../src/store/directory.ts';
+import { openDirectory } from '../../src/store/index.ts';
 import { randomBytes, randomNumbers, runs, seed } from '../effort.ts';
 import { temporaryDirectories } from './temporary.ts';
 

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { Level } from 'level';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openDirectory } from '../../src/store/directory.ts';
+import { openDirectory } from '../../src/store/index.ts';
 import { checkLevelFiles, readLevelManifest } from '../../src/store/level-files.ts';
 import { maskedCrc, readLog } from '../../src/store/level-log.ts';
 import { randomBytes, seed } from '../effort.ts';

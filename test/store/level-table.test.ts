@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDirectory } from '../../src/store/directory.ts';
+import { openDirectory } from '../../src/store/index.ts';
 import { findDamagedTables } from '../../src/store/level-files.ts';
 import { findTableDamage, readSnappy } from '../../src/store/level-table.ts';
 import { randomBytes, randomNumbers, seed } from '../effort.ts';

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../src/store/memory.ts';
+import { MemoryStore } from '../../src/store/index.ts';
 import { compliance } from './compliance.ts';
 
 compliance('memory', async () => new MemoryStore());

@@ -3,7 +3,7 @@
  * nothing read all change sets of the chain before anybody else was answered.
  */
 import { describe, expect, it } from 'vitest';
-import { createRpc } from '../../src/server/rpc/index.ts';
+import { createRpc } from '../../src/server/index.ts';
 import { SCAN_PIECE_BYTES, SCAN_PIECE_ROWS } from '../../src/store/limits.ts';
 import { nextPiece, ScanPieces } from '../../src/store/piece.ts';
 import { HandEngine } from '../journeys/hand.ts';

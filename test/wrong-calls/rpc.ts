@@ -6,7 +6,7 @@
 import { RoochRpcError, roochTransport, TestBox } from '../../src/cli/rooch/index.ts';
 import { MinedBitcoin, OrdWallet } from '../../src/cli/rooch/regtest-node.ts';
 import { DEV_ACCOUNTS, EngineError, toBech32, toBitcoinAddress, verifyStateProof } from '../../src/index.ts';
-import { createRpc, RpcError, stringifyJson } from '../../src/server/rpc/index.ts';
+import { createRpc, RpcError, stringifyJson } from '../../src/server/index.ts';
 import { members, type Table, tries, type World } from './attempts.ts';
 import { NO_ADDRESS, NO_FLAG, NO_FUNCTION, NO_HASH, NO_OBJECT, NO_OBJECT_ID, NO_OPTIONS, NO_TEXT } from './values.ts';
 

@@ -2,8 +2,9 @@
  * Wrong calls of the doors `movelet/store` and `movelet/store`.
  * @module
  */
-import { storeCompliance } from '../../src/store/compliance/index.ts';
+
 import * as store from '../../src/store/index.ts';
+import { storeCompliance } from '../../src/store/index.ts';
 import {
   drained,
   members,

@@ -10,7 +10,7 @@ import {
   readEvents,
   writeEvent,
 } from '../../../src/chain/ledger/events.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { runs } from '../../effort.ts';
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { fromHex } from '../../../src/base/bytes/bytes.ts';
+import type { ObjectMeta } from '../../../src/chain/codecs.ts';
 import {
   isReferring,
   readChangeSet,
@@ -10,7 +11,6 @@ import {
   writeChangeSet,
 } from '../../../src/chain/ledger/change-sets.ts';
 import { type FieldChange, type StateChangeSetExt, stateChangeSetExt } from '../../../src/chain/object/change-set.ts';
-import type { ObjectMeta } from '../../../src/chain/object/object-state.ts';
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';

@@ -2,27 +2,30 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, u32, u64 } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { type FieldKey, stringFieldKey } from '../../../src/chain/object/field-key.ts';
 import {
   accountNamedObjectId,
   accountObjectId,
   childObjectId,
-  compareObjectIds,
   customObjectId,
+  type FieldKey,
+  formatObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+  parseObjectId,
+  stringFieldKey,
+} from '../../../src/chain/codecs.ts';
+import {
+  compareObjectIds,
   customObjectKey,
   equalObjectIds,
-  formatObjectId,
   freshAddress,
   MODULE_STORE_ID,
   MODULE_STORE_TYPE,
-  namedObjectId,
   OBJECT_ID_DEPTH_MAX,
-  type ObjectId,
-  objectId,
   PACKAGE_TYPE,
   packageObjectId,
   parentObjectId,
-  parseObjectId,
   parseObjectIdHex,
   ROOT_OBJECT_ID,
 } from '../../../src/chain/object/object-id.ts';

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';
-import { formatObjectId } from '../../../src/chain/object/object-id.ts';
+import {
+  formatObjectId,
+  type ObjectMeta,
+  type ObjectState,
+  objectMeta,
+  objectState,
+} from '../../../src/chain/codecs.ts';
 import {
   dynamicFieldType,
   FLAG_FROZEN,
@@ -13,10 +19,6 @@ import {
   isEmbedded,
   isFrozen,
   isShared,
-  type ObjectMeta,
-  type ObjectState,
-  objectMeta,
-  objectState,
   rootObjectMeta,
 } from '../../../src/chain/object/object-state.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';

@@ -20,8 +20,8 @@ import {
 } from '../../../src/chain/proof/index.ts';
 import { type LedgerTransactionData, l1Block, l1Transaction } from '../../../src/chain/transaction/ledger.ts';
 import { plainJson } from '../../../src/chain/value/readable.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
+import type { Engine } from '../../../src/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
 import { property, type RandomNumber, randomNumbers, runs, seed } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';

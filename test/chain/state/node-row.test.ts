@@ -15,7 +15,7 @@ import {
 } from '../../../src/chain/state/node-row.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { columnKey } from '../../../src/store/column.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { FreshNodes, HashList } from '../../../src/store/tree/fresh-nodes.ts';
 import { EMPTY_ROOT, Leaf } from '../../../src/store/tree/tree.ts';

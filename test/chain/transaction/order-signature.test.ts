@@ -7,7 +7,7 @@ import { HEAD_KEY } from '../../../src/chain/ledger/head.ts';
 import { readStoredTransaction, readTransaction, writeTransaction } from '../../../src/chain/ledger/transactions.ts';
 import { isOrderSignature, orderSigner } from '../../../src/chain/transaction/order-signature.ts';
 import { orderWitness } from '../../../src/chain/transaction/sequence-info.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { loadDump, MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode, u64 } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../../src/base/bytes/bytes.ts';
 import { babylonParameters } from '../../../src/bitcoin/babylon.ts';
-import { objectState } from '../../../src/chain/object/object-state.ts';
+import { objectState } from '../../../src/chain/codecs.ts';
 import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { readVectors } from '../../vectors.ts';

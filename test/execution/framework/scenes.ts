@@ -6,7 +6,7 @@
 import { bytes, encode, string, u64, vector } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { assert } from '../../../src/base/error.ts';
-import { parseBitcoinAddress } from '../../../src/bitcoin/address.ts';
+import { parseBitcoinAddress } from '../../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import type { ContextEntry } from '../../../src/execution/runtime/tx-context.ts';
 import { type Address, addressOf, parseAddressHex } from '../../../src/move/address.ts';

@@ -7,7 +7,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytes, encode, string, u8, u64, u256, vector } from '../../../src/base/bcs.ts';
 import { concatBytes, equalBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL } from '../../../src/base/config.ts';
-import { type ObjectId, objectId } from '../../../src/chain/object/object-id.ts';
+import { type ObjectId, objectId } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { type Address, addressOf, parseAddressHex } from '../../../src/move/address.ts';
 import { canonicalStruct, parseStructTag, parseTypeTag } from '../../../src/move/type-tag.ts';

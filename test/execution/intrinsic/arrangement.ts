@@ -4,14 +4,14 @@
  */
 import fc from 'fast-check';
 import { bool, bytes, type Codec, pair, string, u64 } from '../../../src/base/bcs.ts';
-import { STRING_TYPE } from '../../../src/chain/object/field-key.ts';
 import {
   accountNamedObjectId,
   accountObjectId,
   namedObjectId,
   type ObjectId,
   objectId,
-} from '../../../src/chain/object/object-id.ts';
+} from '../../../src/chain/codecs.ts';
+import { STRING_TYPE } from '../../../src/chain/object/field-key.ts';
 import {
   ADDRESS_MAPPING_ID,
   ADDRESS_MAPPING_TYPE,

@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytes, decode, encode, string, u64 } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import type { Action } from '../../../src/chain/transaction/action.ts';
 import {
-  hashedSigned,
+  type Action,
   type SignedTransaction,
   signedTransaction,
   type TransactionData,
-} from '../../../src/chain/transaction/signed.ts';
+} from '../../../src/chain/codecs.ts';
+import { hashedSigned } from '../../../src/chain/transaction/signed.ts';
 import type { SessionKey as GrantedKey } from '../../../src/execution/framework/account.ts';
 import {
   TX_META_TYPE,

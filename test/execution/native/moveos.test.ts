@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, u64 } from '../../../src/base/bcs.ts';
-import { formatObjectId, objectId } from '../../../src/chain/object/object-id.ts';
+import { formatObjectId, objectId } from '../../../src/chain/codecs.ts';
 import { address, addressOf } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { runs } from '../../effort.ts';

@@ -5,9 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { type FieldChanges, type StateChangeSet, stateChangeSet } from '../../../src/chain/object/change-set.ts';
-import { equalObjectIds, formatObjectId } from '../../../src/chain/object/object-id.ts';
-import type { ObjectState } from '../../../src/chain/object/object-state.ts';
+import { formatObjectId, type ObjectState, type StateChangeSet, stateChangeSet } from '../../../src/chain/codecs.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
+import { equalObjectIds } from '../../../src/chain/object/object-id.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { type ReleasedGenesis, readReleasedGenesis } from '../../../src/execution/genesis/released-genesis.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';

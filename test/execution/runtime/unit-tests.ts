@@ -6,7 +6,7 @@
 import { expect } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { stateChangeSet } from '../../../src/chain/object/change-set.ts';
+import { stateChangeSet } from '../../../src/chain/codecs.ts';
 import type { State } from '../../../src/chain/state/state.ts';
 import type { UnitTest } from '../../../src/compile/index.ts';
 import { stateWith, TEST_CONTEXT } from '../../../src/compile/unit-test/unit-test-chain.ts';

@@ -1,6 +1,6 @@
 /** Natives of the framework abort with a number; a failure says in words what it means for the modules at hand. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { assembleModuleBytes } from '../../vm/assemble.ts';
 
 // Their senders have no coins.

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../src/base/log.ts';
 import { PRINTS_MAX } from '../../../src/execution/runtime/session-host.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { ALICE, act, deep, engineWithContract } from './contract.ts';
 
 describe('what Move code prints', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
-import { transactionData } from '../../../src/chain/transaction/signed.ts';
+import { transactionData } from '../../../src/chain/codecs.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
 import { FEATURE_VALUE_SIZE_GAS, Features } from '../../../src/execution/runtime/features.ts';
 import { walkCalls } from '../../../src/execution/trace/call.ts';

@@ -29,7 +29,7 @@ import { ArchiveWriter } from '../../../src/log/archive/archive-writer.ts';
 import { restoreArchive } from '../../../src/log/archive/restore.ts';
 import { verifyArchive } from '../../../src/log/archive/verification.ts';
 import { openDirectoryLog } from '../../../src/log/index.ts';
-import { openDirectory } from '../../../src/store/directory.ts';
+import { openDirectory } from '../../../src/store/index.ts';
 import { expectSound } from '../../crash/sound.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { rowsOf } from '../cluster.ts';

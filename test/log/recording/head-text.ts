@@ -1,4 +1,4 @@
-import type { Engine } from '../../../src/engine/engine.ts';
+import type { Engine } from '../../../src/index.ts';
 
 /** What is used to compare chains across processes. */
 export function headText({ head }: Engine): string {

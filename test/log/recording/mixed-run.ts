@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { EngineError } from '../../../src/base/error.ts';
-import { reveal } from '../../../src/bitcoin/mine.ts';
+import { reveal } from '../../../src/bitcoin/index.ts';
 import type { Engine, EngineOptions, Snapshot } from '../../../src/index.ts';
 import { payment } from '../../payment.ts';
 import { type RandomNumber, randomNumbers } from '../../random.ts';

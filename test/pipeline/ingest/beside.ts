@@ -1,5 +1,5 @@
 /** Transactions that are sent while a Bitcoin block is ingested. */
-import type { Engine } from '../../../src/engine/engine.ts';
+import type { Engine } from '../../../src/index.ts';
 import { payment } from '../../payment.ts';
 
 export class Beside {

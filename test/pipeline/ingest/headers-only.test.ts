@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type MinedBlock, RegtestChain } from '../../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { modelOf } from './chain.ts';
 

@@ -28,7 +28,7 @@ import { DEV_ACCOUNTS, Engine, type EngineOptions } from '../../../src/index.ts'
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { blockRules } from '../../../src/pipeline/ingest/options.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { runs } from '../../effort.ts';
 import { feed } from './chain.ts';
 

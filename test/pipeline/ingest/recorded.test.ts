@@ -14,7 +14,7 @@ import type { SatPoint } from '../../../src/bitcoin/outpoint.ts';
 import { Engine, type Ingested } from '../../../src/index.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { countersOf, inscriptionsOf, utxosOf, vectors } from '../../bitcoin/chain-vectors.ts';
 import type { Model, ModelUtxo } from '../../bitcoin/model.ts';
 import { formatSatPoint, sharedFile, sharedPresent, skipNote } from '../../bitcoin/shared.ts';

@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RegtestChain } from '../../../src/bitcoin/mine.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { RegtestChain } from '../../../src/bitcoin/index.ts';
+import { Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { isLong, property, randomNumbers } from '../../effort.ts';
 import { Branch } from './branch.ts';
 import { feed, modelOf } from './chain.ts';

@@ -19,7 +19,7 @@ import { rescan } from '../../../src/pipeline/ingest/rescan.ts';
 import { Scan, scanDifference } from '../../../src/pipeline/ingest/scan.ts';
 import { single } from '../../../src/pipeline/turn.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { property, randomNumbers } from '../../effort.ts';
 import { Cluster } from '../../log/cluster.ts';

@@ -1,9 +1,9 @@
 /** What a wallet sees of an engine's chain: equal on chains that came to it in different ways. */
 
 import { equalBytes } from '../../../src/base/bytes/bytes.ts';
-import { formatInscriptionId } from '../../../src/bitcoin/inscription.ts';
+import { formatInscriptionId } from '../../../src/bitcoin/index.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
+import type { Engine } from '../../../src/index.ts';
 import type { ModelInscription } from '../../bitcoin/model.ts';
 import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { modelOf } from './chain.ts';

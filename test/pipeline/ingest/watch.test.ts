@@ -8,7 +8,7 @@ import { mineBlock } from '../../../src/bitcoin/mine.ts';
 import { UNBOUND_OUTPOINT } from '../../../src/bitcoin/outpoint.ts';
 import { DEV_ACCOUNTS, Engine, record } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import type { ModelInscription } from '../../bitcoin/model.ts';
 import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { property, randomNumbers } from '../../effort.ts';

@@ -5,7 +5,7 @@ import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { HEAD_KEY, storedHead } from '../../../src/chain/ledger/head.ts';
 import { type History, historyOperation, readHistory } from '../../../src/chain/ledger/history.ts';
 import { readStateRoot } from '../../../src/chain/ledger/transactions.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { COLUMN, type ColumnName, columnKey, columnRange, orderBytes, readOrder } from '../../../src/store/column.ts';
 import {

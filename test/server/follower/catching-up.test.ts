@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BITCOIN_BLOCK_BYTES_MAX } from '../../../src/bitcoin/block.ts';
-import { RegtestChain } from '../../../src/bitcoin/mine.ts';
+import { RegtestChain } from '../../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS, Engine, type LogEntry } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import {
@@ -14,7 +14,7 @@ import {
   Pace,
   readAhead,
 } from '../../../src/server/follower/follower.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { FakeNode } from './fake-node.ts';
 
 const { regtestAddress: alice } = DEV_ACCOUNTS[0]!;

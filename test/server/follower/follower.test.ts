@@ -6,7 +6,7 @@ import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { DEV_ACCOUNTS, Engine, type LogEntry } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower, type FollowerOptions } from '../../../src/server/follower/follower.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { runs } from '../../effort.ts';
 import { FakeNode } from './fake-node.ts';
 

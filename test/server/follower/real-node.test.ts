@@ -10,7 +10,7 @@ import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { nodeVersion, RealNode } from './real-node.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bool, encode, u64, vector } from '../../../src/base/bcs.ts';
 import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
-import { parseObjectId } from '../../../src/chain/object/object-id.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { parseObjectId } from '../../../src/chain/codecs.ts';
+import { Engine } from '../../../src/index.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
 import { createRpc, type MethodName, type RpcEngine } from '../../../src/server/index.ts';
 import {

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createRpc, type JsonValue, type MethodName } from '../../../src/server/index.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { HandEngine } from '../../journeys/hand.ts';
 import { at } from './forms.ts';
 import { ALICE_BITCOIN, World } from './world.ts';

@@ -4,7 +4,7 @@ import { Engine, type LogEntry } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { createRpc, type JsonValue } from '../../../src/server/index.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { type RandomNumber, randomNumbers, runs, seed } from '../../effort.ts';
 
 /** Values that occur in the examples of all controls, and some that do not. */

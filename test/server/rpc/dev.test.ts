@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { spend } from '../../../src/bitcoin/mine.ts';
+import { spend } from '../../../src/bitcoin/index.ts';
 import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { DEV_ACCOUNTS, Engine, toBech32 } from '../../../src/index.ts';
 import { createRpc, type HttpOptions, type RpcOptions, serveHttp } from '../../../src/server/index.ts';

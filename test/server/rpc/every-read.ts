@@ -1,8 +1,8 @@
 /** Every method that reads, and what there is to ask about in a chain that the mixed run made. */
 import { expect } from 'vitest';
 import { DEV_ACCOUNTS } from '../../../src/index.ts';
-import type { Rpc } from '../../../src/server/rpc/index.ts';
-import { type MethodName, methodTable, type NamedMethod } from '../../../src/server/rpc/methods.ts';
+import type { MethodName, Rpc } from '../../../src/server/index.ts';
+import { methodTable, type NamedMethod } from '../../../src/server/rpc/methods.ts';
 
 const GAS = '0x3::gas_coin::RGas';
 const [alice, bob] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { transactionData } from '../../../src/chain/transaction/signed.ts';
+import { transactionData } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
-import { createRpc } from '../../../src/server/rpc/server.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
-import type { Operation } from '../../../src/store/store.ts';
+import type { Operation } from '../../../src/store/index.ts';
 import { payment } from '../../payment.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 import { PlainStore } from '../../store/plain-store.ts';

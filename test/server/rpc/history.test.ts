@@ -2,11 +2,11 @@
 
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { plainJson } from '../../../src/chain/value/readable.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { HistoryQueries } from '../../../src/query/object-version.ts';
 import { ObjectValue } from '../../../src/query/values.ts';
+import { createRpc, type MethodResult } from '../../../src/server/index.ts';
 import { VERSION_FIELDS_MAX } from '../../../src/server/rpc/history.ts';
-import { createRpc, type MethodResult } from '../../../src/server/rpc/index.ts';
 import { randomNumbers, seed } from '../../effort.ts';
 import { BOX, mixedChain } from '../../query/mixed-chain.ts';
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { PAGE_ITEMS_DEFAULT } from '../../../src/base/config.ts';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { StateQueries } from '../../../src/query/state.ts';
 import { createRpc, type RpcEngine } from '../../../src/server/index.ts';
 import { LONG_PAGES_AT_ONCE } from '../../../src/server/rpc/fair-queue.ts';

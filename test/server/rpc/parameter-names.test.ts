@@ -1,8 +1,8 @@
 /** The names of parameters in `chain_getModuleABI`, which bytecode does not have. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { compileSources } from '../../../src/compile/index.ts';
-import { Engine } from '../../../src/engine/engine.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
+import { Engine } from '../../../src/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 
 interface Abi {
   readonly functions: readonly {

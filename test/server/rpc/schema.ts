@@ -1,5 +1,5 @@
 /** A checker for the JSON schemas that this project writes: the keywords that occur, and a complaint about any other. */
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
+import type { JsonValue } from '../../../src/server/index.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (expected: never, value: JsonValue | undefined, schema: Schema, path: string) => string | undefined;

@@ -11,7 +11,7 @@ import {
   WRITER_GROUP_COMMITS_MAX,
 } from '../../../src/base/config.ts';
 import type { EngineOptions } from '../../../src/engine/engine-options.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc, type Rpc } from '../../../src/server/index.ts';
 import type { HandOutput } from '../../journeys/edits.ts';
 import { HandEngine } from '../../journeys/hand.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { createRpc, type Rpc } from '../../../src/server/rpc/index.ts';
+import { createRpc, type Rpc } from '../../../src/server/index.ts';
 import { ALICE, act, deep, engineWithContract } from '../../execution/trace/contract.ts';
 import { assembleFor } from '../../pipeline/contract.ts';
 

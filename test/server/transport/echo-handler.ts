@@ -5,7 +5,7 @@ import {
   type RpcContext,
   type RpcHandler,
   serveHttp,
-} from '../../../src/server/transport/index.ts';
+} from '../../../src/server/index.ts';
 
 /** Letters of an answer that the system's own buffers do not take. */
 export const UNREAD = 45_000_000;

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { createRpc, type Rpc, type RpcHandler, serveHttp, servePort, serveStdio } from '../../../src/server/index.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { mutateText } from '../../fuzz/mutate-text.ts';

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { EngineError } from '../../../src/base/error.ts';
 import type { LogEntry } from '../../../src/base/log.ts';
+import { type HttpOptions, type HttpServer, serveHttp } from '../../../src/server/index.ts';
 import type { StreamSink } from '../../../src/server/rpc/rpc.ts';
-import { type HttpOptions, type HttpServer, serveHttp } from '../../../src/server/transport/index.ts';
 import { answer, EchoHandler, PATIENCE, request, start, UNREAD, untilEnd } from './echo-handler.ts';
 import { post, RawHttp, type RawResponse } from './raw-http.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort as NodePort, Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { IN_FLIGHT_REQUESTS_MAX, PORT_REQUESTS_MAX } from '../../../src/base/config.ts';
-import { type EmitterPort, type PortOptions, type PortServer, servePort } from '../../../src/server/transport/index.ts';
+import { type EmitterPort, type PortOptions, type PortServer, servePort } from '../../../src/server/index.ts';
 import { answer, EchoHandler, request, rounds } from './echo-handler.ts';
 
 const ports: NodePort[] = [];

@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { WEBSOCKET_FRAGMENTS_MAX } from '../../../src/base/config.ts';
-import { type HttpServer, serveHttp } from '../../../src/server/transport/index.ts';
+import { type HttpServer, serveHttp } from '../../../src/server/index.ts';
 import { EchoHandler, request } from './echo-handler.ts';
 import { RawHttp } from './raw-http.ts';
 

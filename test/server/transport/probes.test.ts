@@ -1,7 +1,7 @@
 /** What watches a node: GET /metrics and GET /health. */
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { RegtestChain } from '../../../src/bitcoin/mine.ts';
+import { RegtestChain } from '../../../src/bitcoin/index.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { BitcoinNode } from '../../../src/server/follower/bitcoin-node.ts';
 import { Follower } from '../../../src/server/follower/follower.ts';
@@ -15,7 +15,7 @@ import {
   serveHttp,
 } from '../../../src/server/index.ts';
 import { openMetricsText } from '../../../src/server/metrics.ts';
-import { MemoryStore } from '../../../src/store/memory.ts';
+import { MemoryStore } from '../../../src/store/index.ts';
 import { FakeNode } from '../follower/fake-node.ts';
 import { EchoHandler } from './echo-handler.ts';
 import { type ReadFamily, readOpenMetrics } from './open-metrics.ts';

@@ -5,10 +5,10 @@
 import { expect } from 'vitest';
 import { formatFieldKey, formatObjectId, parseAddress, stringFieldKey } from '../../../src/chain/codecs.ts';
 import { packageObjectId } from '../../../src/chain/object/object-id.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
 import { utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { GAS_COIN_TYPE, multiCoinFieldKey, multiCoinStoreId } from '../../../src/execution/framework/coin.ts';
-import type { JsonValue } from '../../../src/server/rpc/json.ts';
+import type { Engine } from '../../../src/index.ts';
+import type { JsonValue } from '../../../src/server/index.ts';
 
 const RGAS = '0x3::gas_coin::RGas';
 const DEPOSIT = '0x3::multi_coin_store::DepositEvent';

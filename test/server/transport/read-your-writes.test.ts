@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { parseBitcoinHash } from '../../../src/bitcoin/hash.ts';
+import { parseBitcoinHash } from '../../../src/bitcoin/index.ts';
 import { type Account, Engine, type Receipt } from '../../../src/index.ts';
 import { publishAction } from '../../../src/pipeline/publish.ts';
 import { createRpc, serveHttp } from '../../../src/server/index.ts';

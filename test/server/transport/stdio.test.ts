@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { IN_FLIGHT_BYTES_MAX, REQUEST_BYTES_MAX, UNSENT_BYTES_MAX } from '../../../src/base/config.ts';
-import { type StdioOptions, type StdioServer, serveStdio } from '../../../src/server/transport/index.ts';
+import { type StdioOptions, type StdioServer, serveStdio } from '../../../src/server/index.ts';
 import { answer, EchoHandler, request, rounds } from './echo-handler.ts';
 
 interface Child {

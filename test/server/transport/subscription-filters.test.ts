@@ -4,7 +4,7 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { Engine } from '../../../src/engine/engine.ts';
+import { Engine } from '../../../src/index.ts';
 import { createRpc, serveHttp } from '../../../src/server/index.ts';
 import { payment } from '../../payment.ts';
 import { openLinks } from './links.ts';

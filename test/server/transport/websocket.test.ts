@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { HttpOptions, HttpServer } from '../../../src/server/transport/index.ts';
+import type { HttpOptions, HttpServer } from '../../../src/server/index.ts';
 import { answer, EchoHandler, PATIENCE, request, start, UNREAD, untilEnd } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
 
