@@ -64,7 +64,7 @@ interface NodeChange {
   /** Whether it is there now. */
   isThere: boolean;
   /** Whether everything that was below it before the group went with it. */
-  isTree: boolean;
+  readonly isTree: boolean;
   /** The first commit of the group that made it or replaced it. */
   readonly metBy: number;
 }
@@ -148,7 +148,7 @@ class BoundedRows implements GroupRows {
       const known = this.#nodes.get(text);
       if (known === undefined) {
         this.#nodes.set(text, this.#goneBefore(key, false));
-      } else this.#remove(known, false);
+      } else this.#remove(known);
     }
   }
 
@@ -166,7 +166,7 @@ class BoundedRows implements GroupRows {
       } else if (row !== undefined) {
         const children = childrenOf(hash, nodeBytes(this, row, hash));
         // Of a tree that the commit makes again, all that is below was made again, too.
-        waiting.push(...(this.#remove(known, true) ? children : children.filter((child) => this.#isMadeNow(child))));
+        waiting.push(...(this.#remove(known) ? children : children.filter((child) => this.#isMadeNow(child))));
       }
     }
   }
@@ -181,13 +181,11 @@ class BoundedRows implements GroupRows {
   }
 
   /** Whether the node is gone: one that a commit replaces in one tree and creates in another stays. */
-  #remove(known: NodeChange, isTree: boolean): boolean {
+  #remove(known: NodeChange): boolean {
     if (known.made !== undefined && known.madeBy === this.#commits) {
-      // What the commit replaces was there before it, though it was first met as one that the commit makes.
-      if (known.metBy === this.#commits) {
-        known.wasThere = true;
-        known.isTree = isTree;
-      }
+      // What the commit replaces was there before it, though it was first met as one that the commit makes. So were the
+      // nodes below it, each of which is met, too: those that are still there after the group keep their rows.
+      if (known.metBy === this.#commits) known.wasThere = true;
       return false;
     }
     known.made = undefined;

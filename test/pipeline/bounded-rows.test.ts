@@ -157,6 +157,12 @@ const REMADE_IN_PART: Change[][] = [
   [parentOf({ value: 0, fields: [0, 2] }), parentOf({ value: 0, fields: [0, 2] }, true), parentOf(undefined)],
 ];
 
+/** What is made anew is changed later in the group: some of what is below was there before it, and stays. */
+const REMADE_AND_CHANGED: Change[][] = [
+  [parentOf({ value: 0, fields: [2, 2, 1] })],
+  [parentOf({ value: 0, fields: [2, 2, 1] }, true), parentOf({ value: 0, fields: [undefined, undefined, 1] })],
+];
+
 it('a group stores the nodes of its last state, and lists those of the state before that are gone', async () => {
   const groups = fc.array(fc.array(someChange, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
@@ -183,6 +189,6 @@ it('a group stores the nodes of its last state, and lists those of the state bef
         expect(roots).toContain(toHex(chain.root));
       }
     }),
-    { numRuns: runs(50, 150), examples: [[REMADE], [REMADE_IN_PART]] },
+    { numRuns: runs(50, 150), examples: [[REMADE], [REMADE_IN_PART], [REMADE_AND_CHANGED]] },
   );
 });
