@@ -31,6 +31,8 @@ export interface ReplayOptions
   readonly to?: bigint | undefined;
   /** Called after each part of the run with the number of inputs played so far, and their total. */
   readonly onProgress?: ((played: number, total: number) => void) | undefined;
+  /** Called with the engine before its first input: `record` it then, and the run can be passed on with what follows it. */
+  readonly onStart?: ((engine: Engine) => void) | undefined;
 }
 
 const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
@@ -62,8 +64,8 @@ const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
 export async function replay(recording: Uint8Array, options: ReplayOptions = {}): Promise<Engine> {
   assertBytes(recording, 'recording');
   assertObject(options, 'options', 'an object of options');
-  const { to, onProgress, ...own } = options;
-  assertOptions({ to, onProgress }, { to: A_U64, onProgress: A_FUNCTION });
+  const { to, onProgress, onStart, ...own } = options;
+  assertOptions({ to, onProgress, onStart }, { to: A_U64, onProgress: A_FUNCTION, onStart: A_FUNCTION });
   assertEngineOptions(own, ENGINE_NAMES);
   const run = readRunFile(recording);
   // Checked before a store is opened, so that an order that does not exist leaves no directory.
@@ -74,6 +76,7 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
   }
   const engine = await openAt(run, own);
   try {
+    onStart?.(engine);
     await play(engine, run, options);
     engine.inside.core.startClock();
     return engine;
@@ -84,7 +87,10 @@ export async function replay(recording: Uint8Array, options: ReplayOptions = {})
 }
 
 /** The chain as it was before the first entry. */
-async function openAt({ header }: RunFile, options: Omit<ReplayOptions, 'to' | 'onProgress'>): Promise<Engine> {
+async function openAt(
+  { header }: RunFile,
+  options: Omit<ReplayOptions, 'to' | 'onProgress' | 'onStart'>,
+): Promise<Engine> {
   const { start, chainId, settings } = header;
   const { verifySignatures, ...ingest } = settings;
   const store = await openStore(options.store, { durability: options.durability });

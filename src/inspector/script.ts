@@ -46,4 +46,11 @@ const PARTS = [
 /** Lines that contain only a comment. */
 const COMMENT_LINES = /^ *(?:\/\*\*.*|\*(?: .*|\/)?|\/\/ .*)\n/gm;
 
-export const script: string = `(() => {\n'use strict';\n${PARTS.join('').replace(COMMENT_LINES, '')}})();`;
+/**
+ * The script of a page.
+ * @param first declares `inside`: the engine in the page itself (script/code.ts), or undefined, where a node is asked
+ */
+export const scriptWith = (first: string): string =>
+  `(() => {\n'use strict';\n${[first, ...PARTS].join('').replace(COMMENT_LINES, '')}})();`;
+
+export const script: string = scriptWith('const inside = undefined;\n');

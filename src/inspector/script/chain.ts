@@ -67,7 +67,7 @@ async function renewGlance(mine) {
 }
 
 const nothingYet = () => [
-  empty('Nothing has happened on this chain yet. ', element('a', { href: contractLink('0x3::transfer::transfer_coin') }, 'Send coins'), ' from one account to another, publish a contract, or run a program against ', element('code', {}, nodeUrl()), '.'),
+  empty('Nothing has happened on this chain yet. ', element('a', { href: contractLink('0x3::transfer::transfer_coin') }, 'Send coins'), ' from one account to another, ', ...(inside ? [element('a', { href: '#/code' }, 'publish a contract'), '.'] : ['publish a contract, or run a program against ', element('code', {}, nodeUrl()), '.'])),
 ];
 
 const publishedList = (packages) => (packages.length === 0 ? howToPublish() : [element('ul', { class: 'rows' }, packages.map(({ address, modules }) => element('li', {},

@@ -62,7 +62,7 @@ function publishedTable(packages) {
     element('a', { href: transactionLink(order), 'aria-label': 'Transaction ' + order }, '#' + order)]), { label: 'Contracts published here' });
 }
 
-const howToPublish = () => [
+const howToPublish = () => inside ? [empty('No contract was published on this chain yet. ', element('a', { href: '#/code' }, 'Publish one'), '.')] : [
   empty('No contract was published on this chain yet. Publish the folder of a Move package:'),
   commandLine('movelet publish FOLDER --url ' + nodeUrl()),
 ];

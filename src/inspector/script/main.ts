@@ -4,7 +4,9 @@
  */
 export const main: string = String.raw`
 /** The views, each with the part of the navigation that it belongs to. */
-const VIEWS = { chain: 'chain', tx: 'chain', watch: 'chain', state: 'chain', contract: 'contract', accounts: 'accounts', account: 'accounts', dev: 'dev', call: 'call', lost: undefined };
+const VIEWS = { chain: 'chain', tx: 'chain', watch: 'chain', state: 'chain', contract: 'contract', accounts: 'accounts', account: 'accounts', dev: 'dev', call: 'call', lost: undefined, ...(inside && { code: 'code' }) };
+/** Where who names no view is taken. */
+const FIRST_VIEW = inside ? 'code' : 'chain';
 
 function route() {
   const [place, query] = location.hash.replace(/^#/, '').split('?');
@@ -16,7 +18,7 @@ function route() {
       return part;
     }
   });
-  const view = named === undefined || named === '' ? 'chain' : Object.hasOwn(VIEWS, named) ? named : 'lost';
+  const view = named === undefined || named === '' ? FIRST_VIEW : Object.hasOwn(VIEWS, named) ? named : 'lost';
   for (const [name, tab] of Object.entries(VIEWS)) {
     byId(name + '-view').hidden = name !== view;
     if (tab === name) byId(tab + '-tab').setAttribute('aria-current', VIEWS[view] === tab ? 'page' : 'false');
@@ -33,7 +35,7 @@ function route() {
 }
 
 /** Views that call methods by their names. */
-const NAMED = ['chain', 'tx', 'accounts', 'account', 'contract', 'watch'];
+const NAMED = ['code', 'chain', 'tx', 'accounts', 'account', 'contract', 'watch'];
 
 /** The title of a view, and what shows it. */
 function viewOf(view, name, asked) {
@@ -49,6 +51,8 @@ function viewOf(view, name, asked) {
       return ['Accounts', showAccounts];
     case 'account':
       return [accountName(name) || 'Account ' + short(name), () => showAccount(name)];
+    case 'code':
+      return ['Playground', showCode];
     case 'dev':
       return ['Controls', showControlsView];
     case 'state':
@@ -102,7 +106,7 @@ function start() {
     // The system's it is.
   }
   byId('skip').addEventListener('click', skip);
-  byId('url').value = location.origin + '/';
+  byId('url').value = inside ? nodeUrl() : location.origin + '/';
   byId('node').addEventListener('submit', (event) => {
     event.preventDefault();
     connect();
@@ -144,7 +148,8 @@ function start() {
   startControls();
   window.addEventListener('hashchange', route);
   loadPast();
-  connect();
+  if (inside) startCode().then(connect);
+  else connect();
 }
 
 start();

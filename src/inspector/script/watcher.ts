@@ -42,7 +42,7 @@ async function headOrder(signal) {
 function connectFeed(mine) {
   let socket;
   try {
-    socket = new WebSocket(nodeUrl().replace(/^http/, 'ws'));
+    socket = inside ? inside.socket() : new WebSocket(nodeUrl().replace(/^http/, 'ws'));
   } catch (failure) {
     failFeed(mine, failure);
     return;
