@@ -29,6 +29,7 @@ export type { Clock, EngineOptions, ForkOptions } from './engine/engine-options.
 export type { HeadChange } from './engine/listener.ts';
 export type { PruneOptions } from './engine/prune.ts';
 export { record } from './engine/recordings.ts';
+export type { RemoteForkOptions } from './engine/remote/open-remote.ts';
 export { type ReplayOptions, replay } from './engine/replay.ts';
 export type { Snapshot } from './engine/snapshots.ts';
 export type { ModulesInput, SignedInput } from './engine/submission.ts';
@@ -76,6 +77,7 @@ export type { AccessPathInput } from './query/state.ts';
 export type {
   CacheUsage,
   FollowerStatus,
+  ForkStatus,
   HistoryStatus,
   LogAppends,
   LogStatus,

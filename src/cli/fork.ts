@@ -46,7 +46,7 @@ movelet serve --fork FILE, or Engine.open({ fork: { file } }), goes on with it, 
   options: {
     at: {
       value: 'ORDER',
-      help: 'where the forks began: an order, or a state root (default: the last head that was forked)',
+      help: 'where the forks began: an order, or a state root (default: where the last one began)',
     },
     'fork-cache': REMOTE_FORK_OPTIONS['fork-cache']!,
     force: { help: 'replace FILE' },

@@ -16,6 +16,9 @@ import type { KeyRange, Row } from '../../store/store.ts';
 import { type StoredRow, StoredRows, segmentOf, storedRecords } from './stored-rows.ts';
 import type { WireForkPoint } from './wire.ts';
 
+/** The point of the last fork. */
+const LAST = 'point last';
+
 /** The last record of a file, which a file that was cut off lacks. */
 const WHOLE = 'whole';
 
@@ -57,13 +60,17 @@ export class ForkCache {
 
   /** The point that was found at a place before; for the head, the last one. */
   point(at: Place): WireForkPoint | undefined {
-    const text = this.#others.get(pointName(at))?.value;
+    return this.#pointNamed(pointName(at));
+  }
+
+  #pointNamed(name: string): WireForkPoint | undefined {
+    const text = this.#others.get(name)?.value;
     return text === undefined ? undefined : (JSON.parse(decodeUtf8(text) ?? 'null') as WireForkPoint);
   }
 
   keepPoint(at: Place, { order, stateRoot }: Head, point: WireForkPoint): void {
     const value = encodeUtf8(JSON.stringify(point));
-    const names = new Set([at, order, stateRoot].map(pointName));
+    const names = new Set([LAST, ...[at, order, stateRoot].map(pointName)]);
     this.#others.put([...names].map((name) => ({ name, value })));
   }
 
@@ -86,12 +93,12 @@ export class ForkCache {
   }
 
   /**
-   * All that forks at a place have read, as the bytes of a file.
+   * All that forks at a place have read, as the bytes of a file; by default, at the place where the last one began.
    * @param remote the node, for messages
    * @throws {EngineError} `not-found` if nothing is kept of that place
    */
   pack(at: Place, remote: string): Uint8Array {
-    const point = this.point(at);
+    const point = at === undefined ? this.#pointNamed(LAST) : this.point(at);
     if (point === undefined) {
       throw new EngineError('not-found', `nothing was read of ${remote} at that place: open a fork of it first`);
     }
