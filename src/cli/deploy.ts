@@ -38,6 +38,7 @@ import { encodedBy, withoutExactNumbers } from './move-call.ts';
 import { type AskedNode, assertLasting, hasControls, OPENING_GROUP, openNode, readResult } from './node.ts';
 import { modulesAt } from './packages.ts';
 import {
+  executeSubmission,
   firstAccount,
   maxGasOf,
   refusal,
@@ -89,6 +90,7 @@ class Deployer {
   readonly #folder: string;
   readonly #sender: Address;
   readonly #maxGas: bigint;
+  readonly #needsKeys: boolean;
   /** What is known of each step on this chain. */
   readonly #results: Record<string, StepResult>;
   /** Writes the result of a step to disk. */
@@ -96,7 +98,7 @@ class Deployer {
 
   constructor(
     node: AskedNode,
-    { folder, sender, maxGas }: DeployOptions,
+    { folder, sender, maxGas, needsKeys }: DeployOptions,
     results: Readonly<Record<string, StepResult>>,
     record: (id: string, result: StepResult) => Promise<void>,
   ) {
@@ -104,6 +106,7 @@ class Deployer {
     this.#folder = folder;
     this.#sender = sender;
     this.#maxGas = maxGas;
+    this.#needsKeys = needsKeys;
     this.#results = { ...results };
     this.#record = record;
   }
@@ -121,7 +124,7 @@ class Deployer {
    * Sends a step, and prints what became of it.
    * @returns whether it was executed
    */
-  async send(id: string, { submission, result, sources, text }: Prepared, isTrial: boolean): Promise<boolean> {
+  async send(id: string, { submission, result, sources }: Prepared): Promise<boolean> {
     const sent = (await signedSubmission(this.#node, submission!, this.#maxGas))!;
     await tellSources(this.#node, sources);
     const { objects, transactions = [], ...known } = result;
@@ -133,18 +136,24 @@ class Deployer {
       process.stdout.write(`${id}: ${outcome.text}`);
       return false;
     }
-    const made = await this.#objects([{ ...own, order: BigInt(outcome.order!) }]);
+    const made = await this.#objects([BigInt(outcome.order!)]);
     await this.know(id, { ...known, objects: { ...objects, ...made }, transactions: [own, ...others] });
-    const [line = ''] = outcome.text.split('\n');
-    process.stdout.write(`${id}: ${isTrial ? wouldText(text, line) : line}\n${objectLines(made)}`);
+    process.stdout.write(`${id}: ${outcome.text.split('\n')[0]}\n${objectLines(made)}`);
     return true;
   }
 
-  /** What it would do on a chain that cannot be forked. */
-  async simulate(id: string, { submission, result, text }: Prepared): Promise<boolean> {
-    this.#results[id] = result;
-    const { outcome } = await simulateSubmission(this.#node, submission!, this.#maxGas);
-    process.stdout.write(`${id}: ${outcome.isExecuted ? `${wouldText(text, outcome.text)}\n` : outcome.text}`);
+  /**
+   * Says what a step would do: on a fork by doing it, for which no key is needed, or else as the node foresees it.
+   * @returns whether it would be executed
+   */
+  async foresee(id: string, { submission, result, sources, text }: Prepared, isFork: boolean): Promise<boolean> {
+    if (isFork) await tellSources(this.#node, sources);
+    const foreseen = isFork ? executeSubmission : simulateSubmission;
+    const { outcome } = await foreseen(this.#node, submission!, this.#maxGas);
+    const made = isFork && outcome.isExecuted ? await this.#objects([BigInt(outcome.order!)]) : {};
+    this.#results[id] = { ...result, objects: { ...result.objects, ...made } };
+    const gas = /, gas \d+/.exec(outcome.text)?.[0] ?? '';
+    process.stdout.write(`${id}: ${outcome.isExecuted ? `would ${text}${gas}\n${objectLines(made)}` : outcome.text}`);
     return outcome.isExecuted;
   }
 
@@ -232,11 +241,15 @@ class Deployer {
     const others = transactions.filter(({ hash }) => hash !== last?.hash);
     const ordered = last === undefined ? others : [{ hash: last.hash, digest: last.digest }, ...others];
     const isRecorded = objects !== undefined && last?.hash === transactions[0]!.hash;
-    return { objects: isRecorded ? objects : await this.#objects(landed), transactions: ordered };
+    const orders = landed.map(({ order }) => order);
+    return { objects: isRecorded ? objects : await this.#objects(orders), transactions: ordered };
   }
 
-  /** The objects that transactions made, by the names of their structs. */
-  async #objects(landed: readonly Landed[]): Promise<NonNullable<StepResult['objects']>> {
+  /**
+   * The objects that transactions made, by the names of their structs.
+   * @param orders the last first
+   */
+  async #objects(orders: readonly bigint[]): Promise<NonNullable<StepResult['objects']>> {
     const made: Record<string, string | string[]> = {};
     const add = ({ metadata, value, fields }: ChangeJson): void => {
       const { id, object_type: type } = metadata;
@@ -246,7 +259,7 @@ class Deployer {
       }
       for (const field of fields) add(field);
     };
-    for (const { order } of landed.toReversed()) {
+    for (const order of orders.toReversed()) {
       const method = 'rooch_syncStates';
       const answer = await this.#node.ask(method, JSON.stringify(['all', `${order - 1n}`, '1']));
       readResult(method, answer, ({ data: [set] }: ChangeSetsJson) => set!.state_change_set.changes.forEach(add));
@@ -271,10 +284,10 @@ class Deployer {
     return who === undefined ? fallback : accountNamed(`${id}: sender`, `${this.#resolved(id, who)}`);
   }
 
-  /** The account that a step is to be sent by: its key has to be known. */
+  /** The account that a step is to be sent by, whose key has to be known unless nothing is sent. */
   #signer(id: string, who: string | number | undefined, fallback: Address): Address {
     const sender = this.#account(id, who, fallback);
-    if (signerFor(sender) !== undefined) return sender;
+    if (!this.#needsKeys || signerFor(sender) !== undefined) return sender;
     const key = `the key of ${formatAddress(sender)} is not known here`;
     throw new EngineError('not-supported', `${id}: ${key}: give it as MOVELET_KEY, or another sender`);
   }
@@ -302,11 +315,6 @@ function digestOf({ sender, action }: Submission): string {
   return toHexPrefixed(sha3(concatBytes(sender, encode(functionCall, action))));
 }
 
-/** @param told what a node said of it */
-function wouldText(text: string, told: string): string {
-  return `would ${text}${/, gas \d+/.exec(told)?.[0] ?? ''}`;
-}
-
 function objectLines(made: NonNullable<StepResult['objects']>): string {
   return Object.entries(made)
     .map(([name, ids]) => `  ${name} ${[ids].flat().join(', ')}\n`)
@@ -317,6 +325,8 @@ interface DeployOptions {
   readonly folder: string;
   readonly sender: Address;
   readonly maxGas: bigint;
+  /** Whether the keys of senders have to be known. */
+  readonly needsKeys: boolean;
 }
 
 interface FirstJson {
@@ -342,6 +352,7 @@ async function run(args: Arguments): Promise<number> {
     folder: dirname(file),
     sender: sender === undefined ? firstAccount() : accountNamed('--sender', sender),
     maxGas: maxGasOf(args),
+    needsKeys: !isDryRun,
   };
   const node = await openNode(args);
   try {
@@ -355,7 +366,7 @@ async function run(args: Arguments): Promise<number> {
     for (const step of steps) {
       const prepared = await deployer.prepare(step);
       if (prepared.submission === undefined) await deployer.know(step.id, prepared.result);
-      else if (!(await deployer.send(step.id, prepared, false))) return 1;
+      else if (!(await deployer.send(step.id, prepared))) return 1;
     }
     // The last time may have been on another chain.
     await result.write();
@@ -393,9 +404,7 @@ async function dryRun(
         await deployer.know(step.id, prepared.result);
         continue;
       } else {
-        const { id } = step;
-        const isFine = fork === undefined ? deployer.simulate(id, prepared) : deployer.send(id, prepared, true);
-        if (!(await isFine)) return undefined;
+        if (!(await deployer.foresee(step.id, prepared, fork !== undefined))) return undefined;
       }
       missing++;
     }

@@ -87,7 +87,7 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
   const node = await openNode(args);
   try {
     const submission = await prepare(node);
-    const send = isDryRun ? simulateSubmission : execute;
+    const send = isDryRun ? simulateSubmission : executeSubmission;
     const { answer, outcome } = await send(node, submission, maxGasAmount);
     process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : outcome.text);
     if (outcome.isExecuted) return 0;
@@ -173,7 +173,11 @@ export interface Answered {
   readonly outcome: Outcome;
 }
 
-async function execute(node: AskedNode, submission: Submission, maxGasAmount: bigint): Promise<Answered> {
+export async function executeSubmission(
+  node: AskedNode,
+  submission: Submission,
+  maxGasAmount: bigint,
+): Promise<Answered> {
   const signed = await signedSubmission(node, submission, maxGasAmount);
   if (signed !== undefined) return sendSigned(node, signed);
   const answer = await impersonate(node, submission, maxGasAmount);

@@ -214,6 +214,13 @@ it('who has the key of another account gives it in the environment', async () =>
     STEPS.replace('"game": 0', `"game": "\${sender}"`).replace('"sender": 1', `"sender": "${address}"`),
   );
   await expect(deploy(node.url)).rejects.toThrow('is not known here');
+  // Nothing is sent by who only looks.
+  for (const dev of [true, false]) {
+    const { code, out } = await deploy((await serve(node.engine.fork(), dev)).url, '--dry-run', '--sender', address);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^game: would publish game, gas /);
+  }
+  expect(node.engine.head.order).toBe(1n);
   process.env['MOVELET_KEY'] = key;
   try {
     expect((await deploy(node.url)).code).toBe(0);
