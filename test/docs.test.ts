@@ -111,7 +111,7 @@ describe('a page of the documents', () => {
     const sources = new Set(all.map(({ source }) => source).filter((source) => !RUN.includes(source!)));
     for (const source of sources)
       expect(source).toMatch(
-        /^hello\/.+|^examples\/(?:[\w-]+\.ts|auction\/deploy\.json|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/,
+        /^hello\/.+|^examples\/(?:[\w-]+\.ts|auction\/deploy\.json|page\/[\w-]+(?:\.config)?\.(?:js|html)|[\w-]+\.py|gallery\/gallery\.ts|.+\.test\.ts)$/,
       );
   });
 });
