@@ -28,6 +28,13 @@ function doors() {
   return files.flatMap((file) => /^\.\/dist\/(.*)\.js$/.exec(file)?.[1] ?? []);
 }
 
+/** The names of the modules behind the doors that pages have. */
+function pageDoors() {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const files = Object.values(exports).map((door) => door.browser?.default);
+  return files.flatMap((file) => /^\.\/dist\/browser\/(.*)\.js$/.exec(file)?.[1] ?? []);
+}
+
 /**
  * The door for `require`, which gives what the ES module gives: one engine for both. Node's `require` loads ES modules.
  * The one that a test runner puts in its place may not (Jest's), so Node's is taken then, from outside of the runner's
@@ -166,13 +173,9 @@ async function bundleForPages(snapshot) {
   const genesis = join(dist, 'browser/local-genesis.js');
   mkdirSync(dirname(genesis), { recursive: true });
   writeFileSync(genesis, `export default '${gzipSync(snapshot, { level: 9 }).toString('base64')}';\n`);
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const names = Object.values(exports).flatMap(
-    (door) => /^\.\/dist\/browser\/(.*)\.js$/.exec(door.browser?.default)?.[1] ?? [],
-  );
   copyFileSync(join(root, 'node_modules', COMMON_JS, 'LICENSE'), join(dist, 'browser', `${COMMON_JS}.LICENSE`));
   const made = await rolldown({
-    input: Object.fromEntries(names.map((name) => [name, sourceOf(name)])),
+    input: Object.fromEntries(pageDoors().map((name) => [name, sourceOf(name)])),
     external: (id) => EXTERNAL.test(id) && id !== COMMON_JS,
     platform: 'browser',
     plugins: [forPages],
@@ -233,7 +236,7 @@ function rowsOf(dump) {
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
 writeManifestTypes();
-writeDoorDeclarations(doors().filter((door) => door !== 'cli'));
+writeDoorDeclarations(new Set([...doors(), ...pageDoors()].filter((door) => door !== 'cli')));
 const others = doors().filter((name) => name !== VERIFIER);
 // Worker threads run files of their own: src/server/rpc/worker-threads.ts and src/cli/rooch/thread.ts find them beside themselves.
 await bundle(

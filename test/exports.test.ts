@@ -13,8 +13,15 @@ interface Target {
   readonly default: string;
 }
 
+interface Door {
+  readonly require: Target;
+  readonly default: Target;
+  /** What a page gets. */
+  readonly browser?: Target;
+}
+
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly require: Target; readonly default: Target }>>;
+  readonly exports: Readonly<Record<string, string | Door>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
 }
@@ -45,9 +52,11 @@ function exportedNames(text: string): { values: string[]; types: string[] } {
 }
 
 describe('the doors of the package', () => {
-  it.each(doors)('$door gives its names and no others', async ({ door, require: script, default: file }) => {
+  it.each(doors)('$door gives its names and no others', async ({ door, require: script, default: file, browser }) => {
     const { types } = script;
-    for (const path of [types, script.default, file.types, file.default]) {
+    for (const path of [script, file, ...(browser === undefined ? [] : [browser])].flatMap((target) =>
+      Object.values(target),
+    )) {
       expect(existsSync(new URL(path, root)), `${path} is missing: run npm run build`).toBe(true);
     }
     const source = exportedNames(

@@ -1,5 +1,6 @@
 /**
- * The entry point `movelet/rooch`: the official TypeScript SDK's client on an engine in the same process.
+ * The official TypeScript SDK's client on an engine in the same process: the entry point `movelet/rooch`, which has a TestBox
+ * beside it where there is Node (src/cli/rooch).
  *
  * ```ts
  * import { RoochClient } from '@roochnetwork/rooch-sdk';

@@ -32,7 +32,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test-e2e/**/*.test.ts'],
     globalSetup: [join(suite, 'test-e2e/globalSetup.ts')],
-    // As the suite's own configuration has it.
+    // As the suite's own configuration has it, in which they are threads.
+    pool: 'threads',
     maxWorkers: 8,
     hookTimeout: 1_000_000,
     testTimeout: 1_000_000,
