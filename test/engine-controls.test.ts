@@ -184,8 +184,35 @@ describe('setObject', () => {
     await expect(engine.dev.setObject('0x', { flag: 0 })).rejects.toThrow(/root object/);
     const orphan = `0x${'b1'.repeat(32)}${'b2'.repeat(32)}`;
     await expect(engine.dev.setObject(orphan, { type: '0x2::timestamp::Timestamp', value })).rejects.toThrow(
-      /above it does not exist/,
+      /object id: 0x(b1){32} above it does not exist/,
     );
+  });
+
+  it('counts a new object where it stands, and nowhere above', async () => {
+    await using engine = await Engine.open();
+    await withContract(engine);
+    const ids = ['b1', 'b2', 'b3'].map(
+      (_, at, bytes) =>
+        `0x${bytes
+          .slice(0, at + 1)
+          .map((byte) => byte.repeat(32))
+          .join('')}`,
+    );
+    const sizes = (): unknown[] => [engine.head.size, ...ids.map((id) => engine.objects.get(id)?.meta.size)];
+    const { size } = engine.head;
+    const box = { type: own('Box'), value: { count: 0n, name: '' } };
+    const found: unknown[] = [];
+    for (const id of ids) {
+      await engine.dev.setObject(id, box);
+      found.push(sizes());
+    }
+    await engine.dev.setObject(ids[2]!, { value: { count: 1n, name: '' } });
+    expect([...found, sizes()]).toEqual([
+      [size + 1n, 0n, undefined, undefined],
+      [size + 1n, 1n, 0n, undefined],
+      [size + 1n, 1n, 1n, 0n],
+      [size + 1n, 1n, 1n, 0n],
+    ]);
   });
 });
 

@@ -19,15 +19,17 @@ let closed: string;
 beforeAll(async () => {
   closed = directory();
   left = join(directory(), 'left');
-  const store = await openDirectory(closed, { durability: 'os' });
-  for (let round = 0; round < 100; round++) {
-    const rows = Array.from({ length: 30 }, () => ({
-      key: Uint8Array.of(0x30, ...bytesOf(24)),
-      value: bytesOf(2_000),
-    }));
-    await store.batch(rows.map((row) => ({ type: 'put', ...row })));
+  for (let table = 0; table < 2; table++) {
+    const store = await openDirectory(closed, { durability: 'os' });
+    for (let round = 0; round < 60; round++) {
+      const rows = Array.from({ length: 30 }, () => ({
+        key: Uint8Array.of(0x30, ...bytesOf(24)),
+        value: bytesOf(2_000),
+      }));
+      await store.batch(rows.map((row) => ({ type: 'put', ...row })));
+    }
+    await store.close();
   }
-  await store.close();
   const again = await openDirectory(closed);
   cpSync(closed, left, { recursive: true });
   await again.close();
@@ -81,7 +83,8 @@ describe('a page of zeros in a table', () => {
       () => ({}),
       (error: EngineError) => error.details,
     );
-    const { file, files = [file] } = details as { readonly file?: string; readonly files?: readonly string[] };
+    const { files } = details as { readonly files?: readonly string[] };
+    expect(tablesOf(closed).length).toBeGreaterThan(1);
     expect(files).toEqual(tablesOf(closed).map((name) => join(closed, name)));
   });
 });

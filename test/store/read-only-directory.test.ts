@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -43,9 +43,15 @@ afterEach(() => vi.unstubAllEnvs());
 describe('a directory that is only read', () => {
   it('gives all rows, and stays as it was; what was created for it is removed with it', async () => {
     const path = await filled();
+    writeFileSync(join(path, 'letter'), '');
     const before = filesOf(path);
     const store = await openLinked(path);
     expect(linkedCopies()).toHaveLength(1);
+    const [linked] = linkedCopies().map((name) => join(tmpdir(), name)) as [string];
+    const links = readdirSync(linked).filter((name) => lstatSync(join(linked, name)).isSymbolicLink());
+    expect(links.filter((name) => !name.endsWith('.ldb'))).toEqual([]);
+    expect(links.length).toBeGreaterThan(0);
+    expect(readdirSync(linked)).not.toContain('letter');
     expect(store.lastWrittenOrder).toBe(49n);
     let rows = 0;
     for await (const { value } of store.scan({})) if (value.length === 2_000) rows++;
