@@ -214,7 +214,7 @@ export class GroupFiller {
       const next = long === undefined ? this.#advance(waiting, group.head) : this.#advanceLong(group.head, long);
       if (next !== undefined && !('output' in next)) group.long = next;
       else if (next !== undefined && isLarge(next.output)) group.large = { waiting, ...next };
-      else if (next !== undefined && !group.hasRows && pending?.takes(next) === true) {
+      else if (next !== undefined && !group.hasRows && pending?.takes(next, this.#queue.length) === true) {
         made = pending.add(next, group.head);
       } else made = next && this.#prepareShared(group, next);
     } catch (thrown) {

@@ -32,8 +32,14 @@ import { type GroupRows, groupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
-/** Commits after which the pending ones are made. */
-export const PENDING_COMMITS_MAX = 256;
+/** Commits after which the pending ones are made: that takes as long as a group of commits may, WRITER_GROUP_MS_MAX. */
+export const PENDING_COMMITS_MAX = 512;
+
+/**
+ * Turns that wait from which on the commits of a chain that grows are made at once: its groups then share as much as
+ * pending commits do, and keep less alive.
+ */
+const WAITING_TURNS_MIN = 8;
 
 /** Bytes of values and events that a pending commit may hold: one that writes more is made at once. */
 const PENDING_COMMIT_BYTES_MAX = 16_384;
@@ -66,6 +72,8 @@ export class PendingCommits implements RowReader {
   commitsMax: number = PendingCommits.commitsMax;
   readonly #options: PendingOptions;
   #run: PendingRun;
+  /** Whether there were too many once. */
+  #isLong = false;
 
   constructor(options: PendingOptions) {
     this.#options = options;
@@ -81,8 +89,11 @@ export class PendingCommits implements RowReader {
     return this.#run.pending.length === 0;
   }
 
-  get isFull(): boolean {
-    return this.#run.pending.length >= this.commitsMax;
+  /** Makes them if there are too many. */
+  bound(): void {
+    if (this.#run.pending.length < this.commitsMax) return;
+    this.#isLong = true;
+    this.make();
   }
 
   /** The state after the last one. */
@@ -96,9 +107,13 @@ export class PendingCommits implements RowReader {
     return this.#options.rows.get(key);
   }
 
-  /** Whether the commit of this output may be pending. */
-  takes({ output, given: { input } }: Advance): boolean {
-    if (this.commitsMax === 0 || (input.kind !== 'call' && input.kind !== 'signed')) return false;
+  /**
+   * Whether the commit of this output is to be pending.
+   * @param waiting how many turns wait
+   */
+  takes({ output, given: { input } }: Advance, waiting: number): boolean {
+    if (this.commitsMax === 0 || (this.#isLong && waiting >= WAITING_TURNS_MIN)) return false;
+    if (input.kind !== 'call' && input.kind !== 'signed') return false;
     const { events, changeSet } = output;
     let bytes = 0;
     for (const { eventData } of events) bytes += eventData.length;
@@ -108,14 +123,14 @@ export class PendingCommits implements RowReader {
   }
 
   /** Takes the next one, which follows `before`. */
-  add(advance: Advance, before: Head): Commit {
+  add({ state: old, sequenced, output, given }: Advance, before: Head): Commit {
     const run = this.#run;
-    const after = pendingState(advance.state, advance.output.changeSet, () => run.make());
-    const content = { advance, before, after };
+    const { state, trees } = pendingState(old, output.changeSet, () => run.make());
+    const content = { sequenced, output, given, before, trees };
     const pending: Pending = { content };
     run.pending.push(pending);
-    run.state = after.state;
-    run.hashes.add(textOfBytes(advance.sequenced.hash));
+    run.state = state;
+    run.hashes.add(textOfBytes(sequenced.hash));
     return pendingCommit(content, pending, run);
   }
 
@@ -155,9 +170,11 @@ function writtenBytes(changes: ChangedFields, before: number): number {
 
 /** What a commit is made of. */
 interface Ingredients {
-  readonly advance: Advance;
+  readonly sequenced: SequencedTransaction;
+  readonly output: ExecutionOutput;
+  readonly given: TimedInput;
   readonly before: Head;
-  readonly after: PendingState;
+  readonly trees: PendingState['trees'];
 }
 
 /** A commit that is pending: what it is made of, then what was made. */
@@ -182,8 +199,8 @@ class PendingRun {
 
   /** The commit of `pending`. */
   made(pending: Pending): Commit {
-    if ('advance' in pending.content) this.make();
-    assert(!('advance' in pending.content), 'pending commits are made together');
+    if ('output' in pending.content) this.make();
+    assert(!('output' in pending.content), 'pending commits are made together');
     return pending.content;
   }
 
@@ -207,11 +224,11 @@ class PendingRun {
     const batch = new RowBatch();
     let head: Head | undefined;
     for (const each of pending) {
-      const { advance, before, after } = each.content as Ingredients;
+      const { sequenced, output, given, before, trees } = each.content as Ingredients;
       head ??= before;
       const state = new State(tree, head.stateRoot, head.size, head.unloadedRoots);
-      const prepared = prepareCommit(commits, state, head, advance.sequenced, advance.output, advance.given);
-      takeRoots(after, prepared.commit.changeSet);
+      const prepared = prepareCommit(commits, state, head, sequenced, output, given);
+      takeRoots(trees, prepared.commit.changeSet);
       each.content = prepared.commit;
       head = prepared.commit.head;
       batch.clear();
@@ -227,8 +244,7 @@ class PendingRun {
 
 /** What is known of a commit that is pending, and the rest of it once that is asked for. */
 function pendingCommit(ingredients: Ingredients, pending: Pending, run: PendingRun): Commit {
-  const { advance, before } = ingredients;
-  const { sequenced, output, given } = advance;
+  const { sequenced, output, given, before } = ingredients;
   const { data, hash, sequenceInfo, accumulator } = sequenced;
   const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
   const { status, gasUsed, ofAction, failure, isUpgrade = false, notices = [], prints, rows = [] } = output;
@@ -267,8 +283,8 @@ function pendingCommit(ingredients: Ingredients, pending: Pending, run: PendingR
     /** Only their numbers among those of a handle have to be made. */
     get events() {
       const { content } = pending;
-      if (!('advance' in content)) return content.events;
-      return content.advance.output.events.map(({ handle, eventType, eventData, eventIndex }, index) => ({
+      if (!('output' in content)) return content.events;
+      return content.output.events.map(({ handle, eventType, eventData, eventIndex }, index) => ({
         position: { order, index },
         event: {
           handle,
@@ -289,10 +305,10 @@ function pendingCommit(ingredients: Ingredients, pending: Pending, run: PendingR
     rows,
     given,
     get unapplied() {
-      return 'advance' in pending.content ? pending.content.advance.output.changeSet.changes : undefined;
+      return 'output' in pending.content ? pending.content.output.changeSet.changes : undefined;
     },
     get isPending() {
-      return 'advance' in pending.content && !run.isForsaken;
+      return 'output' in pending.content && !run.isForsaken;
     },
   };
 }

@@ -354,7 +354,7 @@ export class Writer {
       if (this.#writing !== undefined) await this.#settle();
       if (group.made.length === 0) return;
       if (this.#keeper.isNeeded) await this.#keep(group);
-      if (this.pending?.isFull === true) this.pending.make();
+      this.pending?.bound();
       if (!group.hasRows) return;
       const write = () => this.#writeLast(group);
       if (this.#mayWriteBeside(group)) this.#writeBeside(group, write);

@@ -47,7 +47,7 @@ export function pendingState(before: State, { changes, globalSize }: StateChange
 }
 
 /** Hands the roots of an applied change set to the trees of its pending state. */
-export function takeRoots({ trees }: PendingState, { stateRoot, changes }: StateChangeSet): void {
+export function takeRoots(trees: readonly PendingTree[], { stateRoot, changes }: StateChangeSet): void {
   let next = 0;
   const take = (root: Uint8Array, below: ChangedFields): void => {
     trees[next++]!.root = root;
