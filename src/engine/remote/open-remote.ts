@@ -75,7 +75,8 @@ export async function openRemote(options: RemoteForkOptions, known: KnownGenesis
     const given = await pointAt(place, cache, origin, name);
     const point = readForkPoint(given, place, name);
     const { head } = point;
-    cache?.keepPoint(place, head, given);
+    // Its rows are kept as all others are.
+    cache?.keepPoint(place, head, { ...given, more: [] });
     origin?.begin(head);
     return new RemoteStore({
       point: { ...point, history: keptHistory(point) },

@@ -10,7 +10,7 @@
  */
 
 import { encode } from '../../base/bcs.ts';
-import { textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { bytesOfText, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, head as headCodec } from '../../chain/ledger/head.ts';
 import { wholeNodeRow } from '../../chain/state/node-row.ts';
@@ -35,8 +35,8 @@ const ROW_OVERHEAD_BYTES = 200;
 interface HeldRow {
   readonly value: Uint8Array | undefined;
   isChecked: boolean;
-  /** Whether it was on disk. */
-  readonly isStored: boolean;
+  /** Whether it was on disk, or came along with something else. */
+  readonly isHint: boolean;
 }
 
 const VERIFIED: ForkStatus['verified'] = {
@@ -53,7 +53,7 @@ const UNVERIFIED: ForkStatus['unverified'] = [
   'lists, and that something is in none of them',
 ];
 
-const NO_ROW: HeldRow = { value: undefined, isChecked: true, isStored: false };
+const NO_ROW: HeldRow = { value: undefined, isChecked: true, isHint: false };
 
 /** The point at which a fork begins. */
 export interface ForkPoint {
@@ -126,7 +126,7 @@ export class RemoteStore implements Store {
     this.#isPinned = isPinned;
     const unchecked = { get: (key: Uint8Array) => this.#row(key, undefined).value };
     this.#check = new RowCheck(point.head, name, unchecked, (key) => this.#forget(key));
-    for (const { key, value } of point.more) this.#hold(key, { value, isChecked: false, isStored: false });
+    this.#takeAlong(point.more);
     this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
     this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
     this.#own.set(textOfBytes(columnKey('history')), point.history);
@@ -172,18 +172,29 @@ export class RemoteStore implements Store {
     return this.#checked(key, this.#row(key, way), way).value;
   }
 
-  #checked(key: Uint8Array, row: HeldRow, way: Way | undefined): HeldRow {
+  /** A row that is what it says. Rows that nobody asked for just now are asked for if they are not. */
+  #checked(key: Uint8Array, row: HeldRow, way: Way | undefined, isLast = false): HeldRow {
     if (row.isChecked) return row;
     try {
       this.#check.check(key, row.value);
     } catch (error) {
+      if (!isUntrue(error)) throw error;
       this.#forget(key);
-      // What is on disk may have been changed there: it is as if it had not been read.
-      if (!row.isStored || !isUntrue(error)) throw error;
-      return this.#checked(key, this.#ask(key, way), way);
+      const isProven = key[0] !== COLUMN.node;
+      if (isProven) this.#forgetUnchecked();
+      if (isLast || !(row.isHint || isProven)) throw error;
+      return this.#checked(key, this.#ask(key, way), way, true);
     }
     row.isChecked = true;
     return row;
+  }
+
+  /** Forgets what a proof was made of: which of it is wrong, nobody knows. */
+  #forgetUnchecked(): void {
+    for (const [name, { isChecked }] of this.#held) {
+      const key = bytesOfText(name);
+      if (!isChecked && key[0] !== COLUMN.node) this.#forget(key);
+    }
   }
 
   #forget(key: Uint8Array): void {
@@ -197,12 +208,11 @@ export class RemoteStore implements Store {
     if (found !== undefined) return found;
     if (this.#isUnknown && key[0] === COLUMN.transactionOrder) return NO_ROW;
     const known = key[0] === COLUMN.node ? this.#known(keyTail(key, 0)) : undefined;
-    if (known !== undefined)
-      return this.#hold(key, { value: wholeNodeRow(0n, known), isChecked: true, isStored: false });
+    if (known !== undefined) return this.#hold(key, { value: wholeNodeRow(0n, known), isChecked: true, isHint: false });
     const stored = this.#cache?.row(key);
     if (stored !== undefined) {
       this.#rowsStored++;
-      return this.#hold(key, { value: stored.value, isChecked: false, isStored: true });
+      return this.#hold(key, { value: stored.value, isChecked: false, isHint: true });
     }
     return this.#ask(key, way);
   }
@@ -215,7 +225,7 @@ export class RemoteStore implements Store {
     const [value] = values;
     if (value === undefined && key[0] === COLUMN.node) throw this.#pruned(keyTail(key, 0));
     this.#takeAlong(more, { key, value });
-    return this.#hold(key, { value, isChecked: false, isStored: false });
+    return this.#hold(key, { value, isChecked: false, isHint: false });
   }
 
   async range(range: KeyRange): Promise<readonly Row[]> {
@@ -284,7 +294,7 @@ export class RemoteStore implements Store {
   #takeAlong(more: readonly OriginRow[], asked?: OriginRow): void {
     const known = more.filter(({ key, value }) => value !== undefined || key[0] !== COLUMN.node);
     for (const { key, value } of known) {
-      if (!this.#held.has(textOfBytes(key))) this.#hold(key, { value, isChecked: false, isStored: false });
+      if (!this.#held.has(textOfBytes(key))) this.#hold(key, { value, isChecked: false, isHint: true });
     }
     const rows = asked === undefined ? known : [asked, ...known];
     this.#rowsFetched += rows.length;

@@ -152,12 +152,15 @@ export class ServedRows {
         return;
       }
       case COLUMN.transaction:
-      case COLUMN.executionInfo:
         yield* this.#transaction(readOrder(key, 1));
+        return;
+      case COLUMN.executionInfo:
+        yield* this.#place(readOrder(key, 1));
         return;
       case COLUMN.event: {
         const order = readOrder(key, 1);
-        yield* this.#transaction(order);
+        yield this.#row(columnKey('executionInfo', orderBytes(order)));
+        yield* this.#place(order);
         for (let index = 0; index < EVENTS_ALONG_MAX; index++) {
           const row = this.#row(columnKey('event', positionBytes({ order, index })));
           yield row;
@@ -227,11 +230,17 @@ export class ServedRows {
 
   /** A transaction, its result, and what proves its place. */
   *#transaction(order: bigint): Generator<ServedRow, void, undefined> {
-    const { head, rows } = this.#point;
-    if (order > head.order) return;
+    if (order > this.#point.head.order) return;
     const at = orderBytes(order);
     yield this.#row(columnKey('transaction', at));
     yield this.#row(columnKey('executionInfo', at));
+    yield* this.#place(order);
+  }
+
+  /** What proves the place of a transaction. */
+  *#place(order: bigint): Generator<ServedRow, void, undefined> {
+    const { head, rows } = this.#point;
+    if (order > head.order) return;
     const found: ServedRow[] = [];
     proveLeaf(
       (position) => {

@@ -15,7 +15,7 @@ const directory = temporaryDirectories();
 describe('an origin that fails', () => {
   it('in the middle of a transaction has that one refused, and nothing done of it; the next is executed', async () => {
     await using origin = await paidOrigin();
-    await using fork = await Engine.open({ fork: { url: origin.url, cache: false, timeoutMs: 2_000 } });
+    await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     const [alice] = fork.accounts;
     const { stateRoot } = fork.head;
     const events: unknown[] = [];
@@ -66,13 +66,13 @@ describe('an origin that fails', () => {
 
   it('to answer in time is not waited for any longer', async () => {
     await using origin = await paidOrigin();
-    await using fork = await Engine.open({ fork: { url: origin.url, cache: false, timeoutMs: 300 } });
+    await using fork = await Engine.open({ fork: { url: origin.url, cache: false, timeoutMs: 4_000 } });
     await origin.run((side) => {
-      side.delayMs = 3_000;
+      side.answer = () => new Promise(() => {});
     });
-    expect(() => fork.balance('0x1012')).toThrow(/gave no answer: it did not answer within 300 ms/);
+    expect(() => fork.balance('0x1012')).toThrow(/gave no answer: it did not answer within 4000 ms/);
     await origin.run((side) => {
-      side.delayMs = 0;
+      side.answer = undefined;
     });
     expect(fork.balance('0x1012')).toBe(5n);
   });
