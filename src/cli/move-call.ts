@@ -15,6 +15,7 @@
  * @module
  */
 import { EngineError } from '../base/error.ts';
+import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { type FunctionAction, type FunctionId, parseFunctionId } from '../chain/transaction/action.ts';
 import { type ArgumentType, argumentTypeText, isSigner, isStruct } from '../execution/runtime/call-arguments.ts';
@@ -102,8 +103,15 @@ export async function encodedBy(
 
 async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<Abi> {
   const owner = formatAddressShort(address);
-  const method = 'rooch_getModuleABI';
-  const answer = await node.ask(method, JSON.stringify([owner, module]));
+  const params = JSON.stringify([owner, module]);
+  // With the names of parameters, which the reference's nodes do not know.
+  const [method, answer] = await node.ask('chain_getModuleABI', params).then(
+    (found) => ['chain_getModuleABI', found] as const,
+    async (error: unknown) => {
+      if (!(error instanceof NodeRefusal) || error.number !== METHOD_NOT_FOUND) throw error;
+      return ['rooch_getModuleABI', await node.ask('rooch_getModuleABI', params)] as const;
+    },
+  );
   const abi = readResult(
     method,
     answer,
@@ -122,8 +130,14 @@ async function noSuchModule(node: AskedNode, name: string): Promise<EngineError>
 }
 
 /** The parts of a declaration, which only a node gives. */
-function declared({ name, params, type_params }: Abi['functions'][number]): Abi['functions'][number] {
-  return { name: `${name}`, params: params.map((type) => `${type}`), type_params: [...type_params] };
+function declared({ name, params, type_params, param_names = [] }: Abi['functions'][number]): Abi['functions'][number] {
+  const names = param_names.map((each) => `${each}`);
+  return {
+    name: `${name}`,
+    params: params.map((type) => `${type}`),
+    type_params: [...type_params],
+    param_names: names,
+  };
 }
 
 function functionOf({ functions }: Abi, { module, name }: FunctionId): Abi['functions'][number] {

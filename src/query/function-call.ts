@@ -147,7 +147,7 @@ function unlessMalformed<T>(parse: () => T): T | undefined {
   }
 }
 
-const argumentName = (index: number, names: readonly string[]): string =>
+const argumentName = (index: number, names: readonly (string | undefined)[]): string =>
   names[index] === undefined ? `argument ${index}` : `argument ${index}, ${names[index]}`;
 
 /** Of types that are in no module of the chain: the module that is missing. */
@@ -200,19 +200,27 @@ const FORMS: Readonly<Record<Action['kind'], string>> = {
   modules: "{ kind: 'modules', modules }, each module as bytes (Uint8Array)",
 };
 
+/** A parameter as an ABI has it. */
+export interface AbiParameter {
+  readonly type: ArgumentType;
+  readonly name: string | undefined;
+}
+
 /**
- * The BCS form of a call, by parameter types from an ABI.
- * @param parametersOf the types of a function's parameters, signers included
+ * The BCS form of a call, by parameters from an ABI.
+ * @param parametersOf those of a function, signers included
  * @throws {EngineError} `invalid-argument`
  */
 export function encodeCallBy(
-  parametersOf: (id: FunctionId, typeArguments: readonly TypeTag[]) => readonly ArgumentType[],
+  parametersOf: (id: FunctionId, typeArguments: readonly TypeTag[]) => readonly AbiParameter[],
   call: CallInput,
 ): FunctionCall {
   const { id, typeArguments, values } = readNames(call);
-  const parameters = parametersOf(id, typeArguments).filter((type) => !isSigner(type));
-  assertNumber(parameters, values);
-  return { function: id, typeArguments, arguments: encodeValues(parameters, values) };
+  const parameters = parametersOf(id, typeArguments).filter(({ type }) => !isSigner(type));
+  const types = parameters.map(({ type }) => type);
+  assertNumber(types, values);
+  const names = parameters.map(({ name }) => name);
+  return { function: id, typeArguments, arguments: encodeValues(types, values, names) };
 }
 
 /**
@@ -281,7 +289,7 @@ export function encodeValue(
 function encodeValues(
   parameters: readonly ArgumentType[],
   values: readonly ViewArgument[],
-  names: readonly string[] = [],
+  names: readonly (string | undefined)[] = [],
 ): Uint8Array[] {
   return values.map((value, index) => {
     const type = parameters[index];

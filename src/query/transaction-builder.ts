@@ -39,7 +39,7 @@ import { type SignedTransaction, signedTransaction, type TransactionData } from 
 import { type Address, formatAddressShort } from '../move/address.ts';
 import type { TypeTag } from '../move/type-tag.ts';
 import { declaredType } from './declared-type.ts';
-import { type CallInput, checkedAction, encodeCallBy, encodePlainCall } from './function-call.ts';
+import { type AbiParameter, type CallInput, checkedAction, encodeCallBy, encodePlainCall } from './function-call.ts';
 
 export {
   type AccessPath,
@@ -152,7 +152,12 @@ export interface ModuleAbi {
   /** The module that it describes, as nodes say: a call of another module is refused. Without them nothing is compared. */
   readonly address?: string | undefined;
   readonly name?: string | undefined;
-  readonly functions: readonly { readonly name: string; readonly params: readonly string[] }[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly params: readonly string[];
+    /** What the source calls them, as `chain_getModuleABI` tells: messages name them. */
+    readonly param_names?: readonly string[] | undefined;
+  }[];
 }
 
 /**
@@ -190,15 +195,14 @@ export function callFunction(call: CallInput, abi?: ModuleAbi | null): FunctionA
   return { kind: 'function', ...encodeCallBy((id, typeArguments) => parametersOf(abi, id, typeArguments), call) };
 }
 
-function parametersOf(
-  abi: ModuleAbi,
-  id: FunctionId,
-  typeArguments: readonly TypeTag[],
-): ReturnType<typeof declaredType>[] {
+function parametersOf(abi: ModuleAbi, id: FunctionId, typeArguments: readonly TypeTag[]): AbiParameter[] {
   assertOfModule(abi, id);
   const { name } = id;
   const found = abi.functions.find((declared) => declared.name === name);
-  if (found !== undefined) return found.params.map((text) => declaredType(text, typeArguments));
+  if (found !== undefined) {
+    const names = found.param_names ?? [];
+    return found.params.map((text, index) => ({ type: declaredType(text, typeArguments), name: names[index] }));
+  }
   throw new EngineError('not-found', `function: the ABI has no ${name} that can be called from outside`);
 }
 

@@ -1,6 +1,9 @@
 /** movelet publish, run and account: what they send, what they say about it, and how they exit. */
 
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -158,8 +161,8 @@ describe('at the URL of a node without controls', () => {
     [['transfer'], 'FUNCTION: expected a function <address>::<module>::<function>, got "transfer"'],
     [['0x3::transfer::transfer_coin', '0x1', '1'], 'type arguments: expected 1, one --type-args each, got 0'],
     [[...TRANSFER, '0x1'], 'expected 2 arguments (address, u256), got 1'],
-    [[...TRANSFER, 'nobody', '1'], 'argument 0 (address)'],
-    [[...TRANSFER, '0x1', 'much'], 'argument 1 (u256): expected an integer'],
+    [[...TRANSFER, 'nobody', '1'], 'argument 0, to (address)'],
+    [[...TRANSFER, '0x1', 'much'], 'argument 1, amount (u256): expected an integer'],
     [[...TRANSFER, '0x1', '1', '--sender', '10'], '--sender: expected an address, or a number from 0 to 9'],
     [['0x3::transfer::transfer_coin', '--type-args', '3::x'], '--type-args: '],
     [
@@ -319,4 +322,32 @@ describe('account list', () => {
   it('is the only form of the command', async () => {
     await expect(accounts('new')).rejects.toThrow(UsageError);
   });
+});
+
+it('a node without chain_ methods, as those of the reference, is asked for what it has', async () => {
+  const asked: string[] = [];
+  const reference = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const { id, method } = JSON.parse(body);
+    asked.push(method);
+    const answer = method.startsWith('chain_')
+      ? JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } })
+      : await (
+          await fetch(server.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+        ).text();
+    response.setHeader('content-type', 'application/json').end(answer);
+  });
+  await once(reference.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const url = `http://127.0.0.1:${(reference.address() as AddressInfo).port}`;
+    expect((await run(...TRANSFER, '0x42', '5', '--url', url)).code).toBe(0);
+    await expect(run(...TRANSFER, '0x42', 'much', '--url', url)).rejects.toThrow(
+      'argument 1 (u256): expected an integer',
+    );
+    expect(asked).toContain('rooch_getModuleABI');
+  } finally {
+    reference.closeAllConnections();
+    reference.close();
+  }
 });
