@@ -7,7 +7,7 @@
 // `x.browser.ts` stands there in the place of `x.ts` (src/base/host.ts).
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -88,6 +88,26 @@ const moduleDeclarations = (name) =>
     /(?<=from '|reference path=")\.{1,2}\/[^'"]*/g,
     (path) => posix.join('..', DECLARATIONS, posix.dirname(name), path),
   );
+
+/** Deletes the declarations that no door reaches: they say nothing to anybody. */
+function pruneDeclarations(names) {
+  const folder = join(dist, DECLARATIONS);
+  const reached = new Set();
+  const reach = (path) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const [, named] of readFileSync(path, 'utf8').matchAll(
+      /(?:from |import |import\()'(\.{1,2}\/[^']*)\.(?:ts|js)'/g,
+    )) {
+      reach(join(dirname(path), `${named}.d.ts`));
+    }
+  };
+  for (const name of names) reach(join(folder, `${name}.d.ts`));
+  for (const path of readdirSync(folder, { recursive: true })) {
+    const isKept = reached.has(join(folder, path)) || basename(path) === MANIFEST_TYPES;
+    if (path.endsWith('.d.ts') && !isKept) rmSync(join(folder, path));
+  }
+}
 
 /** The door of those who verify proofs: one file of its own, that shares none with the engine. */
 const VERIFIER = 'chain/proof/index';
@@ -236,7 +256,9 @@ function rowsOf(dump) {
 rmSync(dist, { recursive: true, force: true });
 execSync('npx tsc -p tsconfig.build.json', { cwd: root, stdio: ['ignore', 2, 2] });
 writeManifestTypes();
-writeDoorDeclarations(new Set([...doors(), ...pageDoors()].filter((door) => door !== 'cli')));
+const typedDoors = new Set([...doors(), ...pageDoors()].filter((door) => door !== 'cli'));
+pruneDeclarations(typedDoors);
+writeDoorDeclarations(typedDoors);
 const others = doors().filter((name) => name !== VERIFIER);
 // Worker threads run files of their own: src/server/rpc/worker-threads.ts and src/cli/rooch/thread.ts find them beside themselves.
 await bundle(
