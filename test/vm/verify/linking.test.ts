@@ -121,6 +121,8 @@ describe('what a module expects of others', () => {
       ['ok', 4, 'public entry fun f() { Nop; Call e; Ret } public entry fun e() { Ret }'],
       ['ok', 4, 'fun f() { Nop; Call e; Ret } public fun e() { Ret } entry fun g() { Ret }'],
       ['ok', 4, 'fun f() { Nop; Ret } public entry fun e() { Ret } native fun g()'],
+      // The second local has the number that the second function has.
+      ['ok', 4, 'fun f(a: u8, b: u8) { CopyLoc b; Pop; Ret } public entry fun e() { Ret }'],
       [refused, 4, 'fun f() { Nop; Call e<u8>; Ret } public entry fun e<T>() { Ret } fun g<T>() { Ret }'],
       ['ok', 4, 'fun f() { Nop; Call g<u8>; Ret } public entry fun e<T>() { Ret } fun g<T>() { Ret }'],
     ])('%s: version %i: %s', (status, version, text) => {
@@ -285,6 +287,9 @@ describe('modules published together', () => {
     expect(told([b], none)).toBe('module 0x1::a does not exist');
     expect(told([module('b', [], ['a'])], none)).toBe('module 0x1::a does not exist');
     expect(told([module('a', ['b'])], lookupOf([a, b]))).toBe('module 0x1::a reaches itself');
+    // Depth first, in the order in which modules name others.
+    expect(told([module('a', ['b'])], lookupOf([module('b', ['a', 'c'])]))).toBe('module 0x1::a reaches itself');
+    expect(told([module('a', ['b'])], lookupOf([module('b', ['c', 'a'])]))).toBe('module 0x1::c does not exist');
     expect(told([module('a', ['b'], ['b'])], lookupOf([module('b')]))).toBe(
       'module 0x1::b is both a dependency and a friend',
     );
