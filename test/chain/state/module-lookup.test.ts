@@ -82,3 +82,14 @@ it('modules are those of the account asked for, whatever the caller does with th
   expect(numberAt(state, ACCOUNTS[1]!, 'coin')).toBe(1);
   expect(numberAt(state, ACCOUNTS[0]!, 'coin')).toBe(0);
 });
+
+it('an object is found by parts that are bytes, and none is found below one that is missing', () => {
+  const { state } = stateOfModules();
+  const [account] = ACCOUNTS as [Address];
+  expect(state.object(packageObjectId(account))?.value).toEqual(Uint8Array.of(0));
+  const missing = Uint8Array.from(account).fill(0xee);
+  expect(state.object([missing])).toBeUndefined();
+  expect(state.object([missing, ...packageObjectId(account)])).toBeUndefined();
+  expect(state.object([...packageObjectId(account), missing, missing])).toBeUndefined();
+  expect(() => state.object(['0x1'] as never)).toThrow(/^id: expected an object id of parts of 32 bytes/);
+});
