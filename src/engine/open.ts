@@ -211,9 +211,8 @@ async function openFork(
 ): Promise<OpenedChain> {
   const { openRemote } = await import('./remote/open-remote.ts');
   const local = await localChain({});
-  const known = { hash: storedHead(local.store).genesisHash, nodes: nodeSource(local.store) };
   const settings = settingsOf(options, execution);
-  const remote = await openRemote(fork, known, settings.log);
+  const remote = await openRemote(fork, local.store, settings.log);
   const store = remote.fork();
   try {
     const head = storedHead(store);

@@ -9,9 +9,10 @@ import { EngineError, messageOf } from '../../base/error.ts';
 import { toHash } from '../../base/hash/hash-input.ts';
 import { type HttpAddress, readHttpAddress } from '../../base/http-address.ts';
 import type { Log } from '../../base/log.ts';
+import { type Head, storedHead } from '../../chain/ledger/head.ts';
 import { ALL_HISTORY, type History, historyOperation, readHistory } from '../../chain/ledger/history.ts';
+import type { RowReader } from '../../chain/ledger/transactions.ts';
 import type { RootOrOrder } from '../../query/reader.ts';
-import type { NodeSource } from '../../store/tree/tree.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { ForkCache, type Place } from './fork-cache.ts';
 import { ForkOrigin, readForkPoint } from './origin.ts';
@@ -45,12 +46,6 @@ export interface RemoteForkOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The nodes of a chain's genesis that this process has. */
-export interface KnownGenesis {
-  readonly hash: Uint8Array;
-  readonly nodes: NodeSource;
-}
-
 interface RemoteSettings {
   /** Undefined for a fork that asks for nothing. */
   readonly address: HttpAddress | undefined;
@@ -63,18 +58,19 @@ interface RemoteSettings {
 
 /**
  * The store of the node at `url`, as of one point.
- * @param known nodes that this process has anyway; those of another genesis may have the same ones
+ * @param genesis rows of a chain at its genesis that this process has: another chain may have tree nodes of it
  * @throws {EngineError} `invalid-argument`; `transport-failed`, `not-supported` for a node that serves no rows,
  * `not-found` for a point that its chain does not have, `pruned`, `remote-untrue`; `offline`; `store-failed` for a folder
  * that was named and cannot be used
  */
-export async function openRemote(options: RemoteForkOptions, known: KnownGenesis, log: Log): Promise<RemoteStore> {
+export async function openRemote(options: RemoteForkOptions, genesis: RowReader, log: Log): Promise<RemoteStore> {
   const { address, name, place, cache, timeoutMs } = readSettings(options, log);
   const origin = address && new ForkOrigin(address, timeoutMs);
   try {
     const given = await pointAt(place, cache, origin, name);
     const point = readForkPoint(given, place, name);
     const { head } = point;
+    warnOfAnother(cache, head, name, log);
     // Its rows are kept as all others are.
     cache?.keepPoint(place, head, { ...given, more: [] });
     origin?.begin(head);
@@ -83,8 +79,8 @@ export async function openRemote(options: RemoteForkOptions, known: KnownGenesis
       origin,
       name,
       cache: cache?.at(head),
-      known: known.nodes,
-      hasGenesis: equalBytes(known.hash, head.genesisHash),
+      genesis,
+      hasGenesis: equalBytes(storedHead(genesis).genesisHash, head.genesisHash),
       isPinned: place instanceof Uint8Array,
     });
   } catch (error) {
@@ -172,6 +168,16 @@ async function pointAt(
     `${name} has not been forked at ${where} before, and the fork is offline: open it once without offline`,
     { details: { remote: name } },
   );
+}
+
+/** The state after an order is the same for good: if it is not, the node has another chain now, or was not honest. */
+function warnOfAnother(cache: ForkCache | undefined, { order, stateRoot }: Head, name: string, log: Log): void {
+  const before = cache?.point(order);
+  if (before === undefined || equalBytes(readForkPoint(before, order, name).head.stateRoot, stateRoot)) return;
+  log({
+    level: 'warning',
+    message: `${name} had another state root at order ${order} when it was forked before: it has another chain now, or one of its answers was not true`,
+  });
 }
 
 /** How much of its past a fork has: what the node has, of which the fork prunes nothing. */

@@ -156,8 +156,13 @@ export class ForkOrigin implements RowOrigin {
       );
     }
     const word = data?.code as ErrorCode | undefined;
+    // Rows are of a point that the node has named.
+    const advice =
+      word === 'not-found' && this.#point !== undefined
+        ? '; if it has another chain now, keep what is read of it in another folder, or nowhere (fork.cache)'
+        : '';
     const known = word !== undefined && Object.hasOwn(ERROR_CODES, word) ? word : 'transport-failed';
-    return new EngineError(known, `${this.name}: ${message}`, { details: { remote: this.name } });
+    return new EngineError(known, `${this.name}: ${message}${advice}`, { details: { remote: this.name } });
   }
 
   /** What an answer says; anything that does not have its form is no answer. */

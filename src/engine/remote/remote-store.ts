@@ -13,13 +13,13 @@ import { encode } from '../../base/bcs.ts';
 import { bytesOfText, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, head as headCodec } from '../../chain/ledger/head.ts';
-import { wholeNodeRow } from '../../chain/state/node-row.ts';
+import type { RowReader } from '../../chain/ledger/transactions.ts';
+import { nodeSource, wholeNodeRow } from '../../chain/state/node-row.ts';
 import type { ForkStatus } from '../../query/status.ts';
-import { COLUMN, columnKey, keyTail } from '../../store/column.ts';
+import { COLUMN, columnKey, keyTail, readOrder } from '../../store/column.ts';
 import { checkPage, checkRange, rangeAfter } from '../../store/key-range.ts';
 import { OverlayStore } from '../../store/memory.ts';
 import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../../store/store.ts';
-import type { NodeSource } from '../../store/tree/tree.ts';
 import type { PointCache } from './fork-cache.ts';
 import type { OriginRow, RowOrigin } from './origin.ts';
 import { RowCheck } from './row-check.ts';
@@ -53,6 +53,9 @@ const UNVERIFIED: ForkStatus['unverified'] = [
   'lists, and that something is in none of them',
 ];
 
+/** Columns whose keys begin with an order. */
+const ORDERED: readonly number[] = [COLUMN.transaction, COLUMN.executionInfo, COLUMN.changeSet];
+
 const NO_ROW: HeldRow = { value: undefined, isChecked: true, isHint: false };
 
 /** The point at which a fork begins. */
@@ -85,9 +88,9 @@ interface RemoteStoreOptions {
   readonly name: string;
   /** Rows on disk. */
   readonly cache: PointCache | undefined;
-  /** Nodes that this process has. */
-  readonly known: NodeSource;
-  /** Whether those of the chain's genesis are among them. */
+  /** A chain at its genesis that this process has: any chain may have tree nodes of it. */
+  readonly genesis: RowReader | undefined;
+  /** Whether it is the genesis of this chain. */
   readonly hasGenesis: boolean;
   /** Whether the state root is not the node's word. */
   readonly isPinned: boolean;
@@ -100,7 +103,7 @@ export class RemoteStore implements Store {
   readonly #origin: RowOrigin | undefined;
   readonly #name: string;
   readonly #cache: PointCache | undefined;
-  readonly #known: NodeSource;
+  readonly #genesis: RowReader | undefined;
   readonly #hasGenesis: boolean;
   readonly #isPinned: boolean;
   readonly #check: RowCheck;
@@ -116,12 +119,12 @@ export class RemoteStore implements Store {
   #isUnknown = false;
   #isClosed = false;
 
-  constructor({ point, origin, name, cache, known, hasGenesis, isPinned }: RemoteStoreOptions) {
+  constructor({ point, origin, name, cache, genesis, hasGenesis, isPinned }: RemoteStoreOptions) {
     this.point = point;
     this.#origin = origin;
     this.#name = name;
     this.#cache = cache;
-    this.#known = known;
+    this.#genesis = genesis;
     this.#hasGenesis = hasGenesis;
     this.#isPinned = isPinned;
     const unchecked = { get: (key: Uint8Array) => this.#row(key, undefined).value };
@@ -207,14 +210,26 @@ export class RemoteStore implements Store {
     const found = this.#held.get(textOfBytes(key));
     if (found !== undefined) return found;
     if (this.#isUnknown && key[0] === COLUMN.transactionOrder) return NO_ROW;
-    const known = key[0] === COLUMN.node ? this.#known(keyTail(key, 0)) : undefined;
-    if (known !== undefined) return this.#hold(key, { value: wholeNodeRow(0n, known), isChecked: true, isHint: false });
+    const known = this.#knownRow(key);
+    if (known !== undefined) return this.#hold(key, { value: known, isChecked: true, isHint: false });
     const stored = this.#cache?.row(key);
     if (stored !== undefined) {
       this.#rowsStored++;
       return this.#hold(key, { value: stored.value, isChecked: false, isHint: true });
     }
     return this.#ask(key, way);
+  }
+
+  /** A row that this process has: a tree node, or something of the genesis transaction. */
+  #knownRow(key: Uint8Array): Uint8Array | undefined {
+    const rows = this.#genesis;
+    if (rows === undefined) return undefined;
+    if (key[0] === COLUMN.node) {
+      const node = nodeSource(rows)(keyTail(key, 0));
+      return node && wholeNodeRow(0n, node);
+    }
+    const isOrdered = ORDERED.includes(key[0]!);
+    return this.#hasGenesis && isOrdered && readOrder(key, 1) === 0n ? rows.get(key) : undefined;
   }
 
   #ask(key: Uint8Array, way: Way | undefined): HeldRow {

@@ -24,7 +24,7 @@ export function* pathNodes(
 ): Generator<PathNode, void, undefined> {
   let hash = from;
   for (let depth = fromDepth; ; depth++) {
-    const bytes = source(hash);
+    const bytes = source(hash, { key, depth });
     if (bytes === undefined) return;
     yield { hash, bytes };
     if (bytes[0] !== BRANCH_TAG || depth >= 2 * key.length) return;

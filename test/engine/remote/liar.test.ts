@@ -94,7 +94,7 @@ function forkOf(lie: Row): RemoteStore {
     point: { head, clockOffset: undefined, history: undefined, hasLists: true, more: [] },
     name: 'http://liar.example',
     cache: undefined,
-    known: () => undefined,
+    genesis: undefined,
     hasGenesis: false,
     isPinned: true,
     origin: {
