@@ -32,8 +32,8 @@ import { type GroupRows, groupRows } from './group-rows.ts';
 import type { TimedInput } from './input.ts';
 import type { SequencedTransaction } from './sequence.ts';
 
-/** Commits after which the pending ones are made: that takes as long as a group of commits may, WRITER_GROUP_MS_MAX. */
-export const PENDING_COMMITS_MAX = 512;
+/** Commits after which the pending ones are made, which holds the thread for some 0.2 s. */
+export const PENDING_COMMITS_MAX = 1_024;
 
 /**
  * Turns that wait from which on the commits of a chain that grows are made at once: its groups then share as much as
