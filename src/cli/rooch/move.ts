@@ -5,8 +5,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bytes, decode } from '../../base/bcs.ts';
+import { bytes, decode, encode } from '../../base/bcs.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import type { FunctionAction } from '../../chain/transaction/action.ts';
+import { transactionData } from '../../chain/transaction/signed.ts';
 import { type CompiledPackage, compile } from '../../compile/index.ts';
 import { formatAddress } from '../../move/address.ts';
 import { packageData, publishAction } from '../../pipeline/publish.ts';
@@ -59,10 +61,18 @@ function executedAnswer({ text, json: { execution_info: info, sequence_info: pla
 
 const run: RoochCommand['run'] = async (session, args) => {
   const action = await optionsCall(session, args);
+  if (args.flag('dry-run')) {
+    const data = encode(transactionData, await session.build(session.sender(args), action, args));
+    return { json: await session.ask('rooch_dryRunRawTransaction', toHexPrefixed(data)) };
+  }
   return executedAnswer(await session.execute(session.sender(args), action, args));
 };
 
-const RUN_OPTIONS: Options = { ...CALL_OPTIONS, ...SENDER_OPTIONS };
+const RUN_OPTIONS: Options = {
+  ...CALL_OPTIONS,
+  ...SENDER_OPTIONS,
+  'dry-run': { help: 'tell what it would do, and write nothing' },
+};
 
 const view: RoochCommand['run'] = async (session, args) => {
   const action: FunctionAction = await optionsCall(session, args);

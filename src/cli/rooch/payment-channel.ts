@@ -295,6 +295,26 @@ export const PAYMENT_CHANNEL_ROWS: readonly RoochCommand[] = [
     },
   },
   {
+    name: 'payment-channel query hub',
+    summary: 'what an account has in its hub, and its open channels',
+    options: { ...OWNER, ...COIN },
+    run: async (session, args) => {
+      const owner = session.address(requiredOption(args, 'owner'), '--owner');
+      const type = coinType(session, args);
+      const [hub_id] = await view(session, 'payment_channel::get_payment_hub_id', owner);
+      const name = '0x3::payment_channel::get_balance_in_hub';
+      const [amount] = await session.view({ function: name, typeArguments: [type], arguments: [owner] });
+      const coin_type = canonicalType(parseTypeTag(type));
+      const [count] = await view(session, 'payment_channel::get_active_channel_count', owner, coin_type);
+      return jsonAnswer({
+        hub_id,
+        owner: toBech32(owner),
+        balances: amount === '0' ? [] : [{ coin_type, amount }],
+        active_channels: count === '0' ? [] : [{ coin_type, count: Number(count) }],
+      });
+    },
+  },
+  {
     name: 'payment-channel query-revenue',
     summary: 'what an account has earned',
     options: { ...OWNER, 'source-type': { value: 'NAME', help: `from this kind of source: ${SOURCE_TYPE}` }, ...COIN },

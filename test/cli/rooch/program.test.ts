@@ -150,6 +150,12 @@ describe('rooch move', () => {
     const call = 'move run --function default::counter::add --args object:default::counter::Counter';
     const { execution_info: info } = await json<ExecutedJson>(`${call} --args u64:0 --json`);
     expect(info.status).toMatchObject({ type: 'moveabort', abort_code: '1' });
+    const tried = await json<{ raw_output: object }>(`${call} --args u64:9 --dry-run`);
+    expect(tried.raw_output).toMatchObject({ status: { type: 'executed' } });
+    // Nothing of it was written.
+    expect(await json('move view --function default::counter::value')).toMatchObject({
+      return_values: [{ decoded_value: '8' }],
+    });
     await expect(line('move run --function default::nothing::f')).rejects.toThrow(
       /FUNCTION_RESOLUTION_FAILURE|LINKER_ERROR/,
     );
@@ -434,6 +440,13 @@ describe('rooch payment-channel', () => {
       channel_epoch: 0,
       sub_channels_count: 1,
       sub_channels: [{ fragment: 'account-key', last_claimed_amount: '10000', last_confirmed_nonce: '1' }],
+    });
+    expect(await channel(`query hub --owner ${sender['did']}`)).toMatchObject({
+      hub_id: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      owner: sender['did_address'],
+      // What was paid in, without the first voucher, and without the gas that a hub pays for its owner.
+      balances: [{ amount: expect.stringMatching(/^99[89]\d{6}$/) }],
+      active_channels: [{ count: 1 }],
     });
     const second = await rav(25_000, 2);
     const close = `close --channel-id ${id} --ravs ${second['encoded']} --sender ${receiver['did_address']}`;
