@@ -3,6 +3,7 @@
  * `await`, also for a node of their own process.
  * @module
  */
+import { existsSync } from 'node:fs';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { EngineError, type ErrorCode } from '../../base/error.ts';
 
@@ -115,10 +116,15 @@ export function beginCommand(
   return new RunningCommand(port1, wake);
 }
 
+/** @throws {EngineError} `not-supported` without the program, for which a caller would otherwise sleep in vain */
 function begin(): Worker {
   // A separate function, because bundlers would look for the file otherwise.
   const beside = (file: string): URL => new URL(file, import.meta.url);
   const program = import.meta.url.endsWith('.ts') ? '../../../dist/cli/rooch/worker.js' : './worker.js';
+  if (!existsSync(beside(program))) {
+    const message = 'the program of its thread is not there: a TestBox needs movelet installed, not bundled';
+    throw new EngineError('not-supported', message);
+  }
   const made = new Worker(beside(program), { execArgv: [] });
   made.unref();
   return made;
