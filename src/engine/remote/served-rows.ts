@@ -31,6 +31,7 @@ import {
   readOrder,
 } from '../../store/column.ts';
 import { rangeAfter } from '../../store/key-range.ts';
+import { STORE_KEY_BYTES_MAX } from '../../store/limits.ts';
 import type { KeyRange, ReadableStore, Row, Way } from '../../store/store.ts';
 import { Leaf } from '../../store/tree/node.ts';
 import { type PathNode, pathNodes } from '../../store/tree/path.ts';
@@ -82,6 +83,7 @@ export class ServedRows {
    * @throws {EngineError} `invalid-argument` for a key that is none of a row that forks read; `corrupt`
    */
   value(key: Uint8Array): Uint8Array | undefined {
+    assertServedKey(key);
     const { rows, head, isHeld } = this.#point;
     const isLater = (order: bigint): boolean => order > head.order;
     switch (key[0]) {
@@ -119,10 +121,7 @@ export class ServedRows {
       case COLUMN.fieldSortKey:
         return isHeld ? rows.get(key) : undefined;
       default:
-        throw new EngineError(
-          'invalid-argument',
-          `expected the key of a row that forks read, got one of column ${key[0]}`,
-        );
+        return undefined;
     }
   }
 
@@ -257,7 +256,7 @@ export class ServedRows {
 
   /** The rows of these keys, which a dry run read. */
   *read(keys: Iterable<Uint8Array>): Generator<ServedRow, void, undefined> {
-    for (const key of keys) if (!isOfPoint(key) && !this.#isKnown(key)) yield this.#row(key);
+    for (const key of keys) if (key[0]! in KEY_BYTES && !this.#isKnown(key)) yield this.#row(key);
   }
 
   /** Whether the fork has a row: a node that was not written since the chain's genesis. */
@@ -319,15 +318,35 @@ export class ServedRows {
   }
 }
 
+/** Bytes of the keys of the rows that forks read, at least and at most. */
+const KEY_BYTES: Readonly<Record<number, readonly [least: number, most: number]>> = {
+  [COLUMN.node]: [33, 33],
+  [COLUMN.changeSet]: [9, 13],
+  [COLUMN.transaction]: [9, 9],
+  [COLUMN.transactionOrder]: [33, 33],
+  [COLUMN.executionInfo]: [9, 9],
+  [COLUMN.accumulatorNode]: [9, 9],
+  [COLUMN.stateRoot]: [33, 33],
+  [COLUMN.inscriptionBytes]: [33, 33],
+  [COLUMN.event]: [13, 13],
+  [COLUMN.eventByHandle]: [10, STORE_KEY_BYTES_MAX],
+  [COLUMN.eventHandle]: [2, STORE_KEY_BYTES_MAX],
+  [COLUMN.object]: [2, STORE_KEY_BYTES_MAX],
+  [COLUMN.fieldSortKey]: [2, STORE_KEY_BYTES_MAX],
+};
+
+/** @throws {EngineError} `invalid-argument` */
+function assertServedKey(key: Uint8Array): void {
+  const [least, most] = KEY_BYTES[key[0] ?? 0] ?? [0, -1];
+  if (key.length >= least && key.length <= most) return;
+  const got = key.length === 0 ? 'no bytes' : `${key.length} bytes of column ${key[0]}`;
+  throw new EngineError('invalid-argument', `expected the key of a row that forks read, got ${got}`);
+}
+
 /** Whether an object is a field of a package that holds a module. */
 function isModuleField({ meta }: ObjectState): boolean {
   const held = meta.objectType.typeArguments[1];
   return held?.kind === 'struct' && held.struct.name === 'MoveModule';
-}
-
-/** Whether a row is one of those that a fork was given when it began. */
-function isOfPoint(key: Uint8Array): boolean {
-  return key[0] === COLUMN.head || key[0] === COLUMN.clockOffset || key[0] === COLUMN.history;
 }
 
 /** Lists that only grow, and how many bytes before the end of its key a row has its order. */

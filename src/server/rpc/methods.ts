@@ -64,6 +64,13 @@ export interface NamedMethod {
 /** The prefix of the controls of a test node. */
 const DEV_PREFIX = 'dev_';
 
+/** The prefix of what forks on other machines ask. */
+const FORK_PREFIX = 'movelet_';
+
+function isForkMethod(name: string): boolean {
+  return name.startsWith(FORK_PREFIX) && Object.hasOwn(forkOriginMethods, name.slice(FORK_PREFIX.length));
+}
+
 /** The method that subscribes to a topic. */
 export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMethod, 'name' | 'row'> {
   const name = topic === 'events' ? 'subscribeEvents' : 'subscribeTransactions';
@@ -92,7 +99,7 @@ export function methodTable(
   if (isDev) named.push(...devMethodList());
   if (servesNodes) {
     for (const [name, row] of Object.entries<MethodRow>({ ...forkOriginMethods })) {
-      named.push({ name: `movelet_${name}`, row, forms: 'interface' });
+      named.push({ name: `${FORK_PREFIX}${name}`, row, forms: 'interface' });
     }
   }
   return new Map(named.map((method) => [method.name, method]));
@@ -137,6 +144,8 @@ export const DISCOVER = 'rpc.discover';
 
 const DEV_HINT = 'start the node with --dev, or make the adapter by createRpc(engine, { dev: true })';
 
+const FORK_HINT = 'start the node with --serve-nodes, or make the adapter by createRpc(engine, { serveNodes: true })';
+
 /** The methods of an adapter by name. */
 export class MethodCatalogue {
   readonly #methods: ReadonlyMap<string, NamedMethod>;
@@ -165,6 +174,8 @@ export class MethodCatalogue {
     if (name === DISCOVER || this.#methods.has(name)) return undefined;
     if (isDevMethod(name))
       return rpcError(METHOD_NOT_FOUND, `${name} is off: ${DEV_HINT}`, 'method-not-found', { hint: DEV_HINT });
+    if (isForkMethod(name))
+      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${FORK_HINT}`, 'method-not-found', { hint: FORK_HINT });
     const names = [...this.#methods.keys(), DISCOVER];
     const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
     const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
