@@ -175,6 +175,9 @@ describe('updates', () => {
     key.fill(9);
     value.fill(9);
     expect(world.tree.get(world.root, before)).toEqual(Uint8Array.of(1, 2, 3));
+    world.write([[before, undefined]]);
+    expect(hex(world.root)).toBe(hex(EMPTY_ROOT));
+    // Whoever asked for it may do as they like with it.
     world.root.fill(1);
     expect(EMPTY_ROOT[0]).toBe(0x53);
   });
