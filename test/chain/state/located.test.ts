@@ -82,10 +82,12 @@ it('a part of the tree that stayed as it was tells that nothing in it changed, w
   const orders = new Orders();
   const at = (...start: readonly number[]): Uint8Array =>
     Uint8Array.from({ length: 32 }, (_, index) => start[index] ?? 0);
-  orders.write([[key(1)], made(1)], [[at(0x50, 0x11)], made(1)], [[at(0x50, 0x21)], made(1)]);
+  const [one, other, low, high] = [at(0x50, 0x11), at(0x50, 0x21), at(0x61), at(0x62)];
+  orders.write([[key(1)], made(1)], ...[one, other, low, high].map((each) => [[each], made(1)] as const));
   orders.write([[key(1)], changed(2)]);
-  // One place is empty, one has the leaf of another object, and one has its own.
-  expect([at(0x50, 0x31), at(0x50, 0x12), at(0x50, 0x11)].map((each) => orders.last(each))).toEqual([1n, 1n, 1n]);
+  // Two places are empty, one has the leaf of another object, and one has its own.
+  const places = [at(0x50, 0x31), at(0x63), at(0x50, 0x12), one];
+  expect(places.map((each) => orders.last(each))).toEqual([1n, 1n, 1n, 1n]);
   expect(orders.last(key(2))).toBe(2n);
 });
 
