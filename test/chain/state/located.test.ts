@@ -83,7 +83,10 @@ it('a part of the tree that stayed as it was tells that nothing in it changed, w
   const at = (...start: readonly number[]): Uint8Array =>
     Uint8Array.from({ length: 32 }, (_, index) => start[index] ?? 0);
   const [one, other, low, high] = [at(0x50, 0x11), at(0x50, 0x21), at(0x61), at(0x62)];
-  orders.write([[key(1)], made(1)], ...[one, other, low, high].map((each) => [[each], made(1)] as const));
+  orders.write(
+    [[key(1)], made(1)],
+    ...[one, other, low, high].map((each): [Uint8Array[], ObjectChange['value']] => [[each], made(1)]),
+  );
   orders.write([[key(1)], changed(2)]);
   // Two places are empty, one has the leaf of another object, and one has its own.
   const places = [at(0x50, 0x31), at(0x63), at(0x50, 0x12), one];
