@@ -2,9 +2,9 @@
  * The public surface of movelet: the engine, its errors, and the types that its methods take and give.
  *
  * Other entry points have the rest: `movelet/rpc` (JSON-RPC, over HTTP, WebSocket, stdio and MessagePorts),
- * `movelet/rooch` (the official SDK in process), `movelet/transaction` (signing, codecs), `movelet/proof` (proofs verified
- * without an engine), `movelet/bitcoin` (blocks for tests, the follower of a node), `movelet/compile`, `movelet/testing`,
- * `movelet/vitest`, `movelet/store` and `movelet/log`.
+ * `movelet/rooch` (the official SDK in process, suites of the reference), `movelet/transaction` (signing, codecs),
+ * `movelet/proof` (proofs verified without an engine), `movelet/bitcoin` (blocks for tests, the follower of a node),
+ * `movelet/compile`, `movelet/testing`, `movelet/vitest`, `movelet/store` and `movelet/log`.
  * @module
  */
 export { EngineError, type EngineErrorOptions, ERROR_CODES, type ErrorCode } from './base/error.ts';

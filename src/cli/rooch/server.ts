@@ -94,6 +94,7 @@ export const SERVER_ROWS: readonly RoochCommand[] = [
       try {
         const server = await serveHttp(rpc, { port, metrics: true });
         const { port: bound } = new URL(server.url);
+        // The words that suites wait for. It listens on this machine alone.
         host.write(`JSON-RPC HTTP Server start listening 0.0.0.0:${bound}\n`);
         follower?.start();
         await host.untilEnd();

@@ -14,7 +14,7 @@ parentPort!.on('message', async ({ words, place, port, wake }: Ask) => {
     Atomics.store(wake, 0, 1);
     Atomics.notify(wake, 0);
   };
-  // Whoever asked has only one thing more to say: that it should end.
+  // The only message that the caller sends: the command should end.
   const untilEnd = (): Promise<void> => new Promise((resolve) => port.once('message', () => resolve()));
   try {
     const output = await runRooch(words, place, { write: (text) => tell({ kind: 'output', text }), untilEnd });
