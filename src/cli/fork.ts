@@ -6,7 +6,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { EngineError, messageOf } from '../base/error.ts';
 import { packFork } from '../engine/remote/open-remote.ts';
 import { type Arguments, type Command, command, UsageError } from './arguments.ts';
-import { REMOTE_FORK_OPTIONS, readForkPlace } from './node-options.ts';
+import { REMOTE_FORK_OPTIONS, readForkKind, readForkPlace } from './node-options.ts';
 
 async function runFork(args: Arguments): Promise<number> {
   const [url = '', file = ''] = args.positionals;
@@ -15,7 +15,7 @@ async function runFork(args: Arguments): Promise<number> {
   }
   const at = args.string('at');
   const place = at === undefined ? undefined : readForkPlace(at);
-  const bytes = packFork({ url, at: place, cache: args.string('fork-cache') });
+  const bytes = packFork({ url, kind: readForkKind(args), at: place, cache: args.string('fork-cache') });
   writeWhole(file, bytes);
   process.stderr.write(`wrote ${bytes.length} bytes to ${file}: movelet serve --fork ${file} goes on from there\n`);
   return 0;
@@ -48,6 +48,7 @@ movelet serve --fork FILE, or Engine.open({ fork: { file } }), goes on with it, 
       value: 'ORDER',
       help: 'where the forks began: an order, or a state root (default: where the last one began)',
     },
+    'fork-kind': REMOTE_FORK_OPTIONS['fork-kind']!,
     'fork-cache': REMOTE_FORK_OPTIONS['fork-cache']!,
     force: { help: 'replace FILE' },
   },

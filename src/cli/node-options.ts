@@ -116,6 +116,11 @@ export const REMOTE_FORK_OPTIONS: Options = {
     value: 'ORDER',
     help: 'where the fork begins: an order, or a state root to verify against (default: the head)',
   },
+  'fork-kind': {
+    value: 'movelet|rooch',
+    completes: ['movelet', 'rooch'],
+    help: 'what the node is (default: movelet); of a Rooch node, only objects are read, so that there are no roots and no proofs',
+  },
   'fork-cache': {
     value: 'DIR',
     completes: 'directory',
@@ -133,12 +138,22 @@ export function forkOptions(args: Arguments): RemoteForkOptions | undefined {
   const at = args.string('at');
   const cache = args.string('fork-cache');
   const offline = args.flag('offline');
+  const kind = readForkKind(args);
   if (url !== undefined) {
-    const from = /^https?:\/\//.test(url) ? { url, cache, offline } : { file: url };
+    const from = /^https?:\/\//.test(url) ? { url, kind, cache, offline } : { file: url };
     return { ...from, at: at === undefined ? undefined : readForkPlace(at) };
   }
-  if ((at ?? cache) !== undefined || offline) throw new UsageError('--at, --fork-cache and --offline need --fork URL');
+  if ((at ?? cache ?? kind) !== undefined || offline) {
+    throw new UsageError('--at, --fork-kind, --fork-cache and --offline need --fork URL');
+  }
   return undefined;
+}
+
+/** @throws {UsageError} */
+export function readForkKind(args: Arguments): RemoteForkOptions['kind'] {
+  const kind = args.string('fork-kind');
+  if (kind === undefined || kind === 'movelet' || kind === 'rooch') return kind;
+  throw new UsageError(`--fork-kind: expected movelet or rooch, got ${kind}`);
 }
 
 /** @throws {UsageError} for anything but an order or a state root */

@@ -33,7 +33,7 @@ import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
 import { LongWork } from './long-work.ts';
 import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
 import { OrderWaits } from './order-waits.ts';
-import { PresentChain } from './present.ts';
+import { PresentChain, treeOver } from './present.ts';
 import { unprunedEntry } from './prune.ts';
 import { READ_AHEAD_MS_MAX, readsOf } from './reads.ts';
 import { Recordings } from './recordings.ts';
@@ -91,12 +91,15 @@ export class EngineCore implements ReaderSource {
       execution: shared.execution,
       read: (use) => readHeld(this, async ({ rows }) => use({ rows, ...this.submissions.basis() })),
       log: settings.log,
+      // Threads read nodes by their hashes.
+      isHereOnly: shared.remote?.hasTree === false,
     });
     this.writer = new Writer({
       aside: this.longWork,
       store,
       isOwnStore,
       nodes: shared.nodes,
+      tree: (source) => treeOver(source, shared),
       head,
       feed: this.feed,
       clock,
@@ -139,7 +142,7 @@ export class EngineCore implements ReaderSource {
     this.#submissions ??= new Submissions({
       source: this,
       execution: this.shared.execution,
-      nodes: this.shared.nodes,
+      tree: (source) => treeOver(source, this.shared),
       writer: this.writer,
       clock: this.clock,
       settings: () => this.#writerTools().settings,

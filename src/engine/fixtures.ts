@@ -4,10 +4,10 @@
  */
 
 import { argumentError, assertFunction } from '../base/argument.ts';
+import { toHex } from '../base/bytes/bytes.ts';
 import { closeEach } from '../base/closing.ts';
-
 import { EngineError } from '../base/error.ts';
-import type { HeadValue } from '../query/values.ts';
+import type { Head } from '../chain/ledger/head.ts';
 import { type PreparedEngine, prepareChain } from './preparation.ts';
 
 /** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
@@ -18,10 +18,13 @@ export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 
 /** What is forked: an engine. */
 export interface Forked extends PreparedEngine {
-  readonly head: HeadValue;
   readonly inside: PreparedEngine['inside'] & {
     /** `assertOpen` throws `closed` once it is. */
-    readonly core: { assertOpen(): void; readonly clock: { readonly offset: bigint } | undefined };
+    readonly core: {
+      assertOpen(): void;
+      readonly clock: { readonly offset: bigint } | undefined;
+      readonly writer: { readonly head: Head };
+    };
   };
   close(): Promise<void>;
 }
@@ -63,8 +66,8 @@ export class Fixtures<Chain extends Forked> {
     }
     assertFunction(prepare, 'prepare');
     if (this.#isClosed) throw new EngineError('closed', 'the engine is closed, and its fixtures with it');
-    const { accumulator } = chain.head;
-    const name = `${accumulator.root} ${chain.inside.core.clock?.offset ?? 0n} ${key}`;
+    const { core } = chain.inside;
+    const name = `${toHex(core.writer.head.accumulator.root)} ${core.clock?.offset ?? 0n} ${key}`;
     // It would wait for itself.
     for (let found = this.#preparations.get(chain); found !== undefined; found = found.around) {
       if (found.isOver || found.name !== name) continue;

@@ -42,6 +42,8 @@ export interface LongWorkHost {
   readonly log: Log;
   /** Runs `use` on what another thread needs to read the chain as it is now. */
   read<T>(use: (basis: ViewBasis) => Promise<T>): Promise<T>;
+  /** Whether another thread could not read it. */
+  readonly isHereOnly: boolean;
 }
 
 export class LongWork implements StepsAside {
@@ -57,6 +59,11 @@ export class LongWork implements StepsAside {
 
   constructor(host: LongWorkHost) {
     this.#host = host;
+  }
+
+  /** Whether no other thread can take anything over. */
+  get isHereOnly(): boolean {
+    return this.#host.isHereOnly;
   }
 
   /**
@@ -88,6 +95,7 @@ export class LongWork implements StepsAside {
    * function is called. Writes wait for it while reads go on.
    */
   lend(run: LentThread, msMax: number = STEP_MS_MAX): () => void {
+    if (this.isHereOnly) return () => {};
     const lent = { run, msMax };
     this.#lent.push(lent);
     return () => {

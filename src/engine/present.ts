@@ -12,7 +12,7 @@ import { State } from '../chain/state/state.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import type { HeldReader, Reader } from '../query/reader.ts';
 import type { ReadableStore, StoreView } from '../store/store.ts';
-import { Tree } from '../store/tree/tree.ts';
+import { type NodeSource, Tree } from '../store/tree/tree.ts';
 import type { Shared } from './open.ts';
 
 /** What readers of one commit share. */
@@ -96,14 +96,20 @@ export class PresentChain {
   }
 }
 
+/** A tree over the nodes of a chain. */
+export function treeOver(source: NodeSource, { nodes, remote }: Pick<Shared, 'nodes' | 'remote'>): Tree {
+  return remote === undefined ? new Tree(source, nodes) : remote.tree(source, nodes);
+}
+
 /** Reads are consistent: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
 export function readerOf(
   head: Head,
   rows: () => ReadableStore,
-  { execution, nodes }: Shared,
-  tree: Tree = new Tree(nodeSource(rows()), nodes),
+  shared: Shared,
+  tree: Tree = treeOver(nodeSource(rows()), shared),
   state: State = new State(tree, head.stateRoot, head.size, head.unloadedRoots),
 ): Reader {
+  const { execution } = shared;
   return {
     head,
     get rows() {

@@ -7,9 +7,9 @@
  */
 
 import { argumentError, assertObject } from '../base/argument.ts';
-import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { assert, EngineError } from '../base/error.ts';
 import { type Head, readClockOffset, storedHead } from '../chain/ledger/head.ts';
+import { rootMember } from '../chain/value/root-member.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import { type Checkpoint, isRevertible, type RevertibleStore } from '../store/store.ts';
 import type { MovedClock } from './chain-time.ts';
@@ -95,7 +95,9 @@ export class Snapshots {
     const clockOffset = this.#clock?.offsetAt(readClockOffset(store)) ?? 0n;
     const checkpoint = store.checkpoint();
     this.#places.set(checkpoint, placeOf(this.#branch, order));
-    return { checkpoint, order, stateRoot: toHexPrefixed(stateRoot), clockOffset };
+    const snapshot: Snapshot = { checkpoint, order, stateRoot: '', clockOffset };
+    rootMember(snapshot, 'stateRoot', stateRoot);
+    return snapshot;
   }
 
   #store(what: string): RevertibleStore {

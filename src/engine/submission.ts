@@ -40,8 +40,7 @@ import type { Writer } from '../pipeline/writer.ts';
 import type { CallOptions, SimulatedCall, SimulationInput, TraceOptions, ViewBasis } from '../query/chain-view.ts';
 import type { ActionInput } from '../query/function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from '../query/reader.ts';
-import type { NodeCache } from '../store/tree/cache.ts';
-import { Tree } from '../store/tree/tree.ts';
+import type { NodeSource, Tree } from '../store/tree/tree.ts';
 import type { Module } from '../vm/binary/module.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
 import type { ExecutionUnit } from './open.ts';
@@ -61,7 +60,7 @@ export type ModulesInput = readonly Uint8Array[] | { readonly modules: readonly 
 export interface SubmissionHost {
   readonly source: ReaderSource;
   readonly execution: () => ExecutionUnit;
-  readonly nodes: NodeCache;
+  readonly tree: (source: NodeSource) => Tree;
   /** Absent on a worker thread, which writes nothing. */
   readonly writer: Writer | undefined;
   readonly clock: SequencerClock | undefined;
@@ -149,7 +148,7 @@ export class Submissions {
       // Its nodes build on those of this root.
       stateOf(chain, head.stateRoot);
       const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
-      return new State(new Tree(nodes, this.#host.nodes), commit.head.stateRoot, commit.head.size);
+      return new State(this.#host.tree(nodes), commit.head.stateRoot, commit.head.size);
     };
     const findCallStack = this.#tracing.callStack(commit.record, head.stateRoot);
     const before = (chain: Reader): State => stateOf(chain, head.stateRoot);

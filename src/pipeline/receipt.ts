@@ -6,10 +6,12 @@
  * As JSON, a receipt says everything; as text, and in `console.log`, what a reader wants to know.
  * @module
  */
+
 import { decode } from '../base/bcs.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
+import { isUnknownHash } from '../base/hash/unknown-hash.ts';
 import { transactionSender } from '../chain/index/transactions.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { ObjectChange } from '../chain/object/change-set.ts';
@@ -19,7 +21,16 @@ import { isDynamicField, type ObjectState } from '../chain/object/object-state.t
 import type { KeptStatus } from '../chain/transaction/execution-info.ts';
 import { transactionTitle } from '../chain/transaction/ledger.ts';
 import { type DecodedStruct, type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { type Getters, LazyReadable, ownGetters, plainJson, printAs, readable } from '../chain/value/readable.ts';
+import {
+  type Getters,
+  LazyReadable,
+  memberOrNull,
+  ownGetters,
+  plainJson,
+  printAs,
+  readable,
+} from '../chain/value/readable.ts';
+import { rootMember } from '../chain/value/root-member.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import { type CoinInfo, coinInfo, coinInfoId } from '../execution/framework/coin.ts';
 import {
@@ -249,6 +260,10 @@ export class Receipt extends LazyReadable {
     this.#commit = commit;
     this.#source = source;
     ownGetters(this, Receipt.#getters);
+    // Whatever is pending has a root, which is only made when it is read.
+    if (commit.isPending !== true && isUnknownHash(executionInfo.stateRoot)) {
+      rootMember(this, 'stateRoot', executionInfo.stateRoot);
+    }
   }
 
   /** The commit that it tells of. @internal */
@@ -365,8 +380,9 @@ export class Receipt extends LazyReadable {
   }
 
   override shown(): object {
-    const { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, framework } = this;
+    const { order, hash, sender, status, gasUsed, isUpgrade, failure, events, changes, framework } = this;
     const { prints, trace, warnings } = this;
+    const stateRoot = memberOrNull(this, 'stateRoot');
     const own = { order, hash, sender, stateRoot, status, gasUsed, isUpgrade, failure, events, changes, framework };
     const warned = warnings.length > 0 && { warnings };
     return { ...own, ...warned, ...(prints.length > 0 && { prints }), ...(trace && { trace }) };

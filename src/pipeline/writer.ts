@@ -20,7 +20,7 @@ import { nodeSource } from '../chain/state/node-row.ts';
 import { RowBatch } from '../store/row-batch.ts';
 import { isRevertible, type Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
-import { Tree } from '../store/tree/tree.ts';
+import { type NodeSource, Tree } from '../store/tree/tree.ts';
 import { type Commit, CommitGroup, writeAlone } from './commit.ts';
 import { type CommitSink, SinkKeeper } from './commit-sink.ts';
 import type { Feed, Reverted } from './feed.ts';
@@ -65,6 +65,8 @@ interface WriterOptions {
   /** Whether nobody reads the store but through the writer. Default: false. */
   readonly isOwnStore?: boolean;
   readonly nodes: NodeCache;
+  /** The tree over the nodes of the store. Default: one with `nodes` in memory. */
+  readonly tree?: (source: NodeSource) => Tree;
   readonly head: Head;
   readonly feed: Feed;
   /** The sequencer's clock. Default: the chain's own time. */
@@ -125,7 +127,8 @@ export class Writer {
     // The store must not show what the log may still refuse.
     const isDirect = isRevertible(store) && sink === undefined;
     const rows = keptRows(store, isDirect ? groupRows(store) : gatheredRows(store));
-    const tree = new Tree(nodeSource(rows), nodes);
+    const source = nodeSource(rows);
+    const tree = options.tree?.(source) ?? new Tree(source, nodes);
     const queue = new WaitingQueue();
     const commits = new CommitGroup(rows, rows.keepsNodes);
     const writesBeside = !isDirect && sink === undefined;

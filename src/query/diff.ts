@@ -4,11 +4,13 @@
  * The cost is proportional to the differences: subtrees with the same hash on both sides are not read (tree/diff.ts).
  * @module
  */
+
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
-import { toHexPrefixed } from '../base/bytes/bytes.ts';
+
 import { type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import { stateDifferences } from '../chain/state/diff.ts';
-import { printAs, Readable } from '../chain/value/readable.ts';
+import { memberOrNull, printAs, Readable } from '../chain/value/readable.ts';
+import { rootMember } from '../chain/value/root-member.ts';
 import { StateChange } from './change.ts';
 import { Decoder, type Reader, type ReaderSource } from './reader.ts';
 
@@ -70,8 +72,9 @@ export class StateDiff extends Readable {
 
 printAs(StateDiff, (value, options, inspect) => inspect({ ...value }, options));
 
-function named({ order, stateRoot }: DiffedState): string {
-  return `order ${order} (${String(stateRoot).slice(0, ROOT_CHARACTERS)}...)`;
+function named(state: DiffedState): string {
+  const root = memberOrNull(state, 'stateRoot');
+  return `order ${state.order}${root === null ? '' : ` (${root.slice(0, ROOT_CHARACTERS)}...)`}`;
 }
 
 /** Characters of a root shown in a title. */
@@ -102,5 +105,7 @@ export function diffStates(before: ReaderSource, after: ReaderSource, options: D
 }
 
 function diffed({ head: { order, stateRoot } }: Reader): DiffedState {
-  return { order, stateRoot: toHexPrefixed(stateRoot) };
+  const state: DiffedState = { order, stateRoot: '' };
+  rootMember(state, 'stateRoot', stateRoot);
+  return state;
 }

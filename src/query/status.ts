@@ -83,6 +83,11 @@ export interface LogStatus {
 export interface ForkStatus {
   /** The node's address, without user and password, path and query. */
   readonly remote: string;
+  /**
+   * What that node is. Of a movelet, a fork has the verified tree. Of a Rooch node, it has objects: its roots are not
+   * known after its own transactions (`stateRoot` is null in JSON and throws when it is read), and there are no proofs.
+   */
+  readonly kind: 'movelet' | 'rooch';
   /** Where the fork begins: the last order that it has from the node, and the roots after it. */
   readonly order: bigint;
   readonly stateRoot: string;
@@ -92,13 +97,15 @@ export interface ForkStatus {
    * follows from the word of whoever answers at its address.
    */
   readonly trust: 'pinned' | 'remote';
-  /** What is verified, and what it follows from. Whatever does not verify is refused. */
+  /**
+   * What is verified, and what it follows from; nothing of a Rooch node. Whatever does not verify is refused.
+   */
   readonly verified: {
-    readonly state: 'state root';
+    readonly state?: 'state root';
     /** What a transaction does, and its order. */
-    readonly transactions: 'accumulator root';
+    readonly transactions?: 'accumulator root';
     /** Their data. The event root is part of a transaction's result. */
-    readonly events: "event root, on the node's word";
+    readonly events?: "event root, on the node's word";
   };
   /** What is the node's word: no root covers it. */
   readonly unverified: readonly string[];

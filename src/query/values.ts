@@ -27,6 +27,7 @@ import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
 import type { SignedTransaction, TransactionData } from '../chain/transaction/signed.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import { LazyReadable, Readable } from '../chain/value/readable.ts';
+import { rootMember } from '../chain/value/root-member.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import type { KnownBlock } from '../execution/bitcoin-move/known-block.ts';
 import type { CoinInfo } from '../execution/framework/coin.ts';
@@ -47,7 +48,7 @@ export class ObjectMetaValue extends Readable {
   /** 1 shared, 2 frozen, 0 neither. */
   readonly flag: number;
   /** Root of its fields; undefined if it never had any. */
-  readonly stateRoot: string | undefined;
+  declare readonly stateRoot: string | undefined;
   readonly size: bigint;
   readonly createdAt: bigint;
   readonly updatedAt: bigint;
@@ -58,7 +59,8 @@ export class ObjectMetaValue extends Readable {
     this.id = formatObjectId(meta.id);
     this.owner = formatAddress(meta.owner);
     this.flag = meta.flag;
-    this.stateRoot = meta.stateRoot === undefined ? undefined : toHexPrefixed(meta.stateRoot);
+    if (meta.stateRoot === undefined) this.stateRoot = undefined;
+    else rootMember(this, 'stateRoot', meta.stateRoot);
     this.size = meta.size;
     this.createdAt = meta.createdAt;
     this.updatedAt = meta.updatedAt;
@@ -310,21 +312,19 @@ export class TransactionValue extends Readable {
   constructor({ order, transaction: { data, sequenceInfo }, executionInfo: info }: TransactionRecord) {
     super();
     this.order = order;
-    this.transaction = {
-      data: ledgerTransactionValue(data),
-      sequenceInfo: {
-        ...sequenceInfo,
-        txAccumulatorRoot: toHexPrefixed(sequenceInfo.txAccumulatorRoot),
-        txAccumulatorFrozenSubtreeRoots: sequenceInfo.txAccumulatorFrozenSubtreeRoots.map(toHexPrefixed),
-      },
-    };
+    const { txAccumulatorRoot, txAccumulatorFrozenSubtreeRoots } = sequenceInfo;
+    const place = { ...sequenceInfo, txAccumulatorRoot: '', txAccumulatorFrozenSubtreeRoots: [] };
+    rootMember(place, 'txAccumulatorRoot', txAccumulatorRoot);
+    rootMember(place, 'txAccumulatorFrozenSubtreeRoots', txAccumulatorFrozenSubtreeRoots);
+    this.transaction = { data: ledgerTransactionValue(data), sequenceInfo: place };
     this.executionInfo = {
       ...info,
       txHash: toHexPrefixed(info.txHash),
-      stateRoot: toHexPrefixed(info.stateRoot),
+      stateRoot: '',
       eventRoot: toHexPrefixed(info.eventRoot),
       status: statusValue(info.status),
     };
+    rootMember(this.executionInfo, 'stateRoot', info.stateRoot);
   }
 
   /** The hash by which the transaction is found. */
@@ -539,11 +539,11 @@ export type AccumulatorValue = Omit<AccumulatorInfo, 'root' | 'frozenSubtreeRoot
 /** Where a chain stands after a commit. */
 export class HeadValue extends Readable {
   readonly formatVersion: number;
-  readonly genesisHash: string;
+  declare readonly genesisHash: string;
   readonly chainId: bigint;
   /** The order of the last transaction. */
   readonly order: bigint;
-  readonly stateRoot: string;
+  declare readonly stateRoot: string;
   /** Number of objects. */
   readonly size: bigint;
   readonly accumulator: AccumulatorValue;
@@ -555,17 +555,15 @@ export class HeadValue extends Readable {
   private constructor(head: Head) {
     super();
     this.formatVersion = head.formatVersion;
-    this.genesisHash = toHexPrefixed(head.genesisHash);
+    rootMember(this, 'genesisHash', head.genesisHash);
     this.chainId = head.chainId;
     this.order = head.order;
-    this.stateRoot = toHexPrefixed(head.stateRoot);
+    rootMember(this, 'stateRoot', head.stateRoot);
     this.size = head.size;
     const { root, frozenSubtreeRoots } = head.accumulator;
-    this.accumulator = {
-      ...head.accumulator,
-      root: toHexPrefixed(root),
-      frozenSubtreeRoots: frozenSubtreeRoots.map(toHexPrefixed),
-    };
+    this.accumulator = { ...head.accumulator, root: '', frozenSubtreeRoots: [] };
+    rootMember(this.accumulator, 'root', root);
+    rootMember(this.accumulator, 'frozenSubtreeRoots', frozenSubtreeRoots);
     this.timestamp = head.timestamp;
     this.unloadedRoots = head.unloadedRoots.map(toHexPrefixed);
   }

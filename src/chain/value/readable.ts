@@ -68,7 +68,8 @@ export type Getters<T, Names extends keyof T> = { readonly [Name in Names]: () =
 
 /** Gives a value such members of its own, so that a copy by `{ ...value }` has them. */
 export function ownGetters<T extends object, Names extends keyof T>(value: T, getters: Getters<T, Names>): void {
-  for (const name in getters) Object.defineProperty(value, name, { get: getters[name], enumerable: true });
+  for (const name in getters)
+    Object.defineProperty(value, name, { get: getters[name], enumerable: true, configurable: true });
 }
 
 /** A copy of a plain object that is printed, and turns into JSON, like a `Readable`. It compares as the object does. */
@@ -100,8 +101,36 @@ function objectJson(value: object): PlainJson {
   return membersJson(value);
 }
 
+/**
+ * Gives a value a member that cannot be had: reading it throws, and it is printed, and turned into JSON, as null.
+ * @param why makes the error
+ */
+export function missingMember(value: object, name: string, why: () => Error): void {
+  const get = (): never => {
+    throw why();
+  };
+  Object.defineProperty(value, name, { get, enumerable: false, configurable: true });
+}
+
+/** A member, or null if it cannot be had. */
+export function memberOrNull<T extends object, Name extends keyof T>(value: T, name: Name): T[Name] | null {
+  return isMissing(Object.getOwnPropertyDescriptor(value, name)) ? null : value[name];
+}
+
+function isMissing(member: PropertyDescriptor | undefined): boolean {
+  return member?.get !== undefined && member.enumerable === false;
+}
+
+/** The members that are shown. */
+function membersOf(value: object): [name: string, member: unknown][] {
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).flatMap(([name, member]) => {
+    if (member.enumerable === true) return [[name, value[name as keyof object]]];
+    return isMissing(member) ? [[name, null]] : [];
+  });
+}
+
 function membersJson(value: object): PlainJson {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = membersOf(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(members.map(([name, member]) => [name, plainJson(member)]));
 }
 
@@ -114,5 +143,5 @@ function shown(value: unknown): unknown {
 }
 
 function membersShown(value: object): object {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member)]));
+  return Object.fromEntries(membersOf(value).map(([name, member]) => [name, shown(member)]));
 }

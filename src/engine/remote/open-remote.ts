@@ -15,19 +15,27 @@ import type { RowReader } from '../../chain/ledger/transactions.ts';
 import type { RootOrOrder } from '../../query/reader.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { ForkCache, type Place } from './fork-cache.ts';
-import { ForkOrigin, readForkPoint } from './origin.ts';
+import { ForkOrigin, type NodeOrigin, readForkPoint } from './origin.ts';
 import { type ForkPoint, RemoteStore } from './remote-store.ts';
+import { RoochOrigin } from './rooch-origin.ts';
 import type { WireForkPoint } from './wire.ts';
 
 /** Milliseconds that a node may take for an answer to its fork, with all attempts. */
 export const FORK_TIMEOUT_MS = 10_000;
 
+const KINDS: readonly unknown[] = ['movelet', 'rooch'];
+
 const TIMEOUT_MS_MAX = 600_000;
 
 /** Which chain to fork, and how. */
 export interface RemoteForkOptions {
-  /** A movelet node that serves rows (`movelet serve --serve-nodes`), as an http or https URL. */
+  /** A node, as an http or https URL. */
   readonly url?: string | undefined;
+  /**
+   * What that node is: a movelet that serves rows (`movelet serve --serve-nodes`), or anything that answers the `rooch_*`
+   * methods of a Rooch node, of which a fork has no roots and no proofs. Default: 'movelet'.
+   */
+  readonly kind?: 'movelet' | 'rooch' | undefined;
   /** In place of `url`: a file that `movelet fork` has written. Such a fork is offline. */
   readonly file?: string | undefined;
   /**
@@ -54,6 +62,7 @@ interface RemoteSettings {
   readonly place: Place;
   readonly cache: ForkCache | undefined;
   readonly timeoutMs: number;
+  readonly isRooch: boolean;
 }
 
 /**
@@ -64,8 +73,8 @@ interface RemoteSettings {
  * that was named and cannot be used
  */
 export async function openRemote(options: RemoteForkOptions, genesis: RowReader, log: Log): Promise<RemoteStore> {
-  const { address, name, place, cache, timeoutMs } = readSettings(options, log);
-  const origin = address && new ForkOrigin(address, timeoutMs);
+  const { address, name, place, cache, timeoutMs, isRooch } = readSettings(options, log);
+  const origin = address && (isRooch ? new RoochOrigin(address, timeoutMs) : new ForkOrigin(address, timeoutMs));
   try {
     const given = await pointAt(place, cache, origin, name);
     const point = readForkPoint(given, place, name);
@@ -82,6 +91,7 @@ export async function openRemote(options: RemoteForkOptions, genesis: RowReader,
       genesis,
       hasGenesis: equalBytes(storedHead(genesis).genesisHash, head.genesisHash),
       isPinned: place instanceof Uint8Array,
+      hasTree: given.kind !== 'rooch',
     });
   } catch (error) {
     origin?.close();
@@ -90,23 +100,25 @@ export async function openRemote(options: RemoteForkOptions, genesis: RowReader,
 }
 
 function readSettings(options: RemoteForkOptions, log: Log): RemoteSettings {
-  assertMembers(options, ['url', 'file', 'at', 'cache', 'offline', 'timeoutMs'], 'fork.');
-  const { url, file, at, cache, offline = false, timeoutMs = FORK_TIMEOUT_MS } = options;
+  assertMembers(options, ['url', 'kind', 'file', 'at', 'cache', 'offline', 'timeoutMs'], 'fork.');
+  const { url, kind = 'movelet', file, at, cache, offline = false, timeoutMs = FORK_TIMEOUT_MS } = options;
   assertFits(timeoutMs, 'fork.timeoutMs', wholeNumber(1, TIMEOUT_MS_MAX));
   assertFits(offline, 'fork.offline', A_BOOLEAN);
+  if (!KINDS.includes(kind)) throw argumentError('fork.kind', `'movelet' or 'rooch'`, kind);
   if (cache !== undefined && cache !== false) assertFits(cache, 'fork.cache', TEXT);
   const place = readPlace(at);
+  const isRooch = kind === 'rooch';
   if (file !== undefined) {
     if (url !== undefined) throw new EngineError('invalid-argument', 'fork: expected url or file, got both');
     const { cache: packed, remote } = ForkCache.ofFile(readPack(file));
-    return { address: undefined, name: remote, place, cache: packed, timeoutMs };
+    return { address: undefined, name: remote, place, cache: packed, timeoutMs, isRooch };
   }
   const address = readUrl(url);
   if (offline && cache === false) {
     throw new EngineError('invalid-argument', 'fork.offline needs a cache: leave out one of offline and cache: false');
   }
-  const opened = openCache(cache, address.href, offline, log);
-  return { address: offline ? undefined : address, name: address.origin, place, cache: opened, timeoutMs };
+  const opened = openCache(cache, isRooch ? `rooch ${address.href}` : address.href, offline, log);
+  return { address: offline ? undefined : address, name: address.origin, place, cache: opened, timeoutMs, isRooch };
 }
 
 function readUrl(url: unknown): HttpAddress {
@@ -134,7 +146,7 @@ function readPack(file: unknown): Uint8Array {
  * What forks of a node have read, as the bytes of a file for `fork.file`.
  * @throws {EngineError} `not-found` if nothing was read of that place; as `openRemote`
  */
-export function packFork(options: Pick<RemoteForkOptions, 'url' | 'at' | 'cache'>): Uint8Array {
+export function packFork(options: Pick<RemoteForkOptions, 'url' | 'kind' | 'at' | 'cache'>): Uint8Array {
   const { address, name, place, cache } = readSettings(options, () => {});
   if (cache === undefined || address === undefined) throw argumentError('fork.cache', 'a folder', options.cache);
   return cache.pack(place, name);
@@ -156,7 +168,7 @@ function openCache(given: string | false | undefined, url: string, isNeeded: boo
 async function pointAt(
   place: Place,
   cache: ForkCache | undefined,
-  origin: ForkOrigin | undefined,
+  origin: NodeOrigin | undefined,
   name: string,
 ): Promise<WireForkPoint> {
   const stored = place === undefined && origin !== undefined ? undefined : cache?.point(place);

@@ -3,15 +3,14 @@
  * @module
  */
 import { equalBytes, fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
-import { EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../../base/error.ts';
+import { EngineError } from '../../base/error.ts';
 import type { HttpAddress } from '../../base/http-address.ts';
-import { METHOD_NOT_FOUND } from '../../base/json-rpc.ts';
 import { type Head, readHead } from '../../chain/ledger/head.ts';
 import { type AccumulatorInfo, append } from '../../store/accumulator/accumulator.ts';
 import { COLUMN } from '../../store/column.ts';
 import type { KeyRange, Row, Way } from '../../store/store.ts';
-import { FetchThread } from './fetch-thread.ts';
 import type { Place } from './fork-cache.ts';
+import { NodeClient } from './node-client.ts';
 import type { ForkPoint } from './remote-store.ts';
 import {
   FORK_POINT_METHOD,
@@ -56,22 +55,31 @@ export interface RowOrigin {
   close(): void;
 }
 
+/** The node of a fork. */
+export interface NodeOrigin extends RowOrigin {
+  /** The point at which a fork begins. */
+  point(at: Place): Promise<WireForkPoint>;
+  /** Sets the point of all rows that are asked for. */
+  begin(head: Head): void;
+}
+
+const MOVELET = {
+  kind: 'a movelet node',
+  withoutMethod:
+    "serves no rows to forks: start it with --serve-nodes, or make its adapter by createRpc(engine, { serveNodes: true }); a Rooch node can be forked by fork: { kind: 'rooch' }, without roots",
+};
+
 /** A node that is asked over HTTP. */
-export class ForkOrigin implements RowOrigin {
-  /** For messages. */
-  readonly name: string;
-  readonly #thread: FetchThread;
+export class ForkOrigin implements NodeOrigin {
+  readonly #node: NodeClient;
   #point: WirePoint | undefined;
-  #requests = 0;
 
   constructor(address: HttpAddress, timeoutMs: number) {
-    this.name = address.origin;
-    this.#thread = new FetchThread(address, timeoutMs);
+    this.#node = new NodeClient(address, timeoutMs, MOVELET);
   }
 
-  /** Requests that were sent. */
   get requests(): number {
-    return this.#requests;
+    return this.#node.requests;
   }
 
   /**
@@ -81,12 +89,15 @@ export class ForkOrigin implements RowOrigin {
   async point(at: Place): Promise<WireForkPoint> {
     const place =
       at === undefined ? {} : typeof at === 'bigint' ? { order: String(at) } : { stateRoot: toHexPrefixed(at) };
-    return (await this.#request(FORK_POINT_METHOD, [place])) as WireForkPoint;
+    return (await this.#node.request(FORK_POINT_METHOD, [place])) as WireForkPoint;
   }
 
   /** Sets the point of all rows that are asked for. */
   begin({ order, stateRoot }: Head): void {
     this.#point = { order: String(order), state_root: toHexPrefixed(stateRoot) };
+    // Rows are of a point that the node has named.
+    this.#node.adviceIfMissing =
+      '; if it has another chain now, keep what is read of it in another folder, or nowhere (fork.cache)';
   }
 
   /**
@@ -99,9 +110,8 @@ export class ForkOrigin implements RowOrigin {
       ...(way && { sought: toHexPrefixed(way.key), depth: way.depth }),
       ...(transaction && { transaction: toHexPrefixed(transaction) }),
     };
-    const body = this.#body(ROWS_METHOD, [this.#point, keys.map(toHexPrefixed), ahead]);
-    const answer = this.#resultOf(this.#thread.ask(body)) as WireRows;
-    return this.#read(() => ({
+    const answer = this.#node.ask(ROWS_METHOD, [this.#point, keys.map(toHexPrefixed), ahead]) as WireRows;
+    return this.#node.read(() => ({
       values: keys.map((_, index) => bytesOf(answer.values[index])),
       more: answer.more.map(rowOf),
     }));
@@ -113,66 +123,15 @@ export class ForkOrigin implements RowOrigin {
       key === undefined ? [] : [[name, toHexPrefixed(key)]],
     );
     const range = { ...Object.fromEntries(given), reverse: reverse === true, limit };
-    const page = (await this.#request(RANGE_METHOD, [this.#point, range])) as WirePage;
-    return this.#read(() => ({
+    const page = (await this.#node.request(RANGE_METHOD, [this.#point, range])) as WirePage;
+    return this.#node.read(() => ({
       rows: page.rows.map(([key, value]) => ({ key: fromHex(key), value: fromHex(value ?? '') })),
       more: page.more.map(rowOf),
     }));
   }
 
   close(): void {
-    this.#thread.close();
-  }
-
-  async #request(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#resultOf(await this.#thread.request(this.#body(method, params)));
-  }
-
-  #body(method: string, params: readonly unknown[]): string {
-    this.#requests++;
-    return JSON.stringify({ jsonrpc: '2.0', id: this.#requests, method, params });
-  }
-
-  #resultOf(text: string): unknown {
-    let answer: { readonly result?: unknown; readonly error?: NodeError } | null;
-    try {
-      answer = JSON.parse(text) as typeof answer;
-    } catch (cause) {
-      throw new EngineError('transport-failed', `${this.name} did not answer with JSON: is it a movelet node?`, {
-        cause,
-      });
-    }
-    if (answer?.error !== undefined) throw this.#refusal(answer.error);
-    if (answer?.result !== undefined) return answer.result;
-    throw new EngineError('transport-failed', `${this.name} did not answer as a JSON-RPC node does`);
-  }
-
-  #refusal({ code, message, data }: NodeError): EngineError {
-    if (code === METHOD_NOT_FOUND) {
-      return new EngineError(
-        'not-supported',
-        `${this.name} serves no rows to forks: start it with --serve-nodes, or make its adapter by createRpc(engine, { serveNodes: true })`,
-        { details: { remote: this.name } },
-      );
-    }
-    const word = data?.code as ErrorCode | undefined;
-    // Rows are of a point that the node has named.
-    const advice =
-      word === 'not-found' && this.#point !== undefined
-        ? '; if it has another chain now, keep what is read of it in another folder, or nowhere (fork.cache)'
-        : '';
-    const known = word !== undefined && Object.hasOwn(ERROR_CODES, word) ? word : 'transport-failed';
-    return new EngineError(known, `${this.name}: ${message}${advice}`, { details: { remote: this.name } });
-  }
-
-  /** What an answer says; anything that does not have its form is no answer. */
-  #read<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (cause) {
-      const message = `${this.name} answered in another form than a movelet node does: ${messageOf(cause)}`;
-      throw new EngineError('transport-failed', message, { cause, details: { remote: this.name } });
-    }
+    this.#node.close();
   }
 }
 
@@ -212,12 +171,6 @@ function rootOf(accumulator: AccumulatorInfo): Uint8Array {
   } catch {
     return new Uint8Array(0);
   }
-}
-
-interface NodeError {
-  readonly code?: number;
-  readonly message?: string;
-  readonly data?: { readonly code?: string } | null;
 }
 
 function bytesOf(text: string | null | undefined): Uint8Array | undefined {

@@ -9,19 +9,25 @@
  * @module
  */
 
-import { encode } from '../../base/bcs.ts';
+import { decode, encode } from '../../base/bcs.ts';
 import { bytesOfText, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { HEAD_KEY, type Head, head as headCodec } from '../../chain/ledger/head.ts';
 import type { RowReader } from '../../chain/ledger/transactions.ts';
 import { nodeSource, wholeNodeRow } from '../../chain/state/node-row.ts';
+import { executionInfo } from '../../chain/transaction/execution-info.ts';
+import { rootMember } from '../../chain/value/root-member.ts';
 import type { ForkStatus } from '../../query/status.ts';
 import { COLUMN, columnKey, keyTail, readOrder } from '../../store/column.ts';
 import { checkPage, checkRange, rangeAfter } from '../../store/key-range.ts';
 import { OverlayStore } from '../../store/memory.ts';
 import type { KeyRange, RevertibleStore, Row, Store, StoreView, Way } from '../../store/store.ts';
+import type { NodeCache } from '../../store/tree/cache.ts';
+import { type NodeSource, Tree } from '../../store/tree/tree.ts';
 import type { PointCache } from './fork-cache.ts';
 import type { OriginRow, RowOrigin } from './origin.ts';
+import { FIELDS_ROW, OBJECT_ROW, StoredObjects } from './pinned-objects.ts';
+import { OverlaidTrees, PinnedTree } from './pinned-tree.ts';
 import { RowCheck } from './row-check.ts';
 import { RANGE_ROWS_MAX } from './wire.ts';
 
@@ -55,6 +61,11 @@ const UNVERIFIED: ForkStatus['unverified'] = [
 
 /** Columns whose keys begin with an order. */
 const ORDERED: readonly number[] = [COLUMN.transaction, COLUMN.executionInfo, COLUMN.changeSet];
+const UNVERIFIED_OBJECTS: ForkStatus['unverified'] = [
+  'objects, fields and modules, and that there are none: the node gives no proofs of them',
+  'transactions, their order and their results',
+  'numbers of events',
+];
 
 const NO_ROW: HeldRow = { value: undefined, isChecked: true, isHint: false };
 
@@ -94,6 +105,8 @@ interface RemoteStoreOptions {
   readonly hasGenesis: boolean;
   /** Whether the state root is not the node's word. */
   readonly isPinned: boolean;
+  /** Whether the node gives tree nodes; otherwise objects, of which nothing is verified. Default: true. */
+  readonly hasTree?: boolean;
 }
 
 export class RemoteStore implements Store {
@@ -106,7 +119,10 @@ export class RemoteStore implements Store {
   readonly #genesis: RowReader | undefined;
   readonly #hasGenesis: boolean;
   readonly #isPinned: boolean;
-  readonly #check: RowCheck;
+  /** Undefined where nothing can be checked. */
+  readonly #check: RowCheck | undefined;
+  readonly #objects: StoredObjects | undefined;
+  readonly #changed = new OverlaidTrees();
   /** The rows of the point itself. */
   readonly #own = new Map<string, Uint8Array | undefined>();
   readonly #held = new Map<string, HeldRow>();
@@ -119,7 +135,7 @@ export class RemoteStore implements Store {
   #isUnknown = false;
   #isClosed = false;
 
-  constructor({ point, origin, name, cache, genesis, hasGenesis, isPinned }: RemoteStoreOptions) {
+  constructor({ point, origin, name, cache, genesis, hasGenesis, isPinned, hasTree = true }: RemoteStoreOptions) {
     this.point = point;
     this.#origin = origin;
     this.#name = name;
@@ -128,30 +144,40 @@ export class RemoteStore implements Store {
     this.#hasGenesis = hasGenesis;
     this.#isPinned = isPinned;
     const unchecked = { get: (key: Uint8Array) => this.#row(key, undefined).value };
-    this.#check = new RowCheck(point.head, name, unchecked, (key) => this.#forget(key));
+    this.#check = hasTree ? new RowCheck(point.head, name, unchecked, (key) => this.#forget(key)) : undefined;
+    this.#objects = hasTree ? undefined : new StoredObjects((key) => this.get(key));
+    this.#objects?.addState(point.head.stateRoot);
     this.#takeAlong(point.more);
     this.#own.set(textOfBytes(HEAD_KEY), encode(headCodec, point.head));
     this.#own.set(textOfBytes(columnKey('clockOffset')), point.clockOffset);
     this.#own.set(textOfBytes(columnKey('history')), point.history);
   }
 
+  /** Whether the node gives its tree, and not only objects. */
+  get hasTree(): boolean {
+    return this.#objects === undefined;
+  }
+
   /** What a fork of this chain is based on. */
   get status(): ForkStatus {
     const { order, stateRoot, accumulator } = this.point.head;
-    return {
+    const status: ForkStatus = {
       remote: this.#name,
+      kind: this.hasTree ? 'movelet' : 'rooch',
       order,
       stateRoot: toHexPrefixed(stateRoot),
-      accumulatorRoot: toHexPrefixed(accumulator.root),
-      trust: this.#isPinned ? 'pinned' : 'remote',
-      verified: VERIFIED,
-      unverified: UNVERIFIED,
+      accumulatorRoot: '',
+      trust: this.#isPinned && this.hasTree ? 'pinned' : 'remote',
+      verified: this.hasTree ? VERIFIED : {},
+      unverified: this.hasTree ? UNVERIFIED : UNVERIFIED_OBJECTS,
       hasLists: this.point.hasLists,
       isOffline: this.#origin === undefined,
       requests: this.#origin?.requests ?? 0,
       rowsFetched: this.#rowsFetched,
       rowsStored: this.#rowsStored,
     };
+    rootMember(status, 'accumulatorRoot', accumulator.root);
+    return status;
   }
 
   /**
@@ -168,18 +194,28 @@ export class RemoteStore implements Store {
     }
   }
 
+  /** A tree over the nodes in `source`, which are those of a fork of this chain. */
+  tree(source: NodeSource, cache: NodeCache): Tree {
+    const objects = this.#objects;
+    return objects === undefined ? new Tree(source, cache) : new PinnedTree(source, cache, objects, this.#changed);
+  }
+
   get(key: Uint8Array, way?: Way): Uint8Array | undefined {
     this.#assertOpen();
     const name = textOfBytes(key);
     if (this.#own.has(name)) return this.#own.get(name);
-    return this.#checked(key, this.#row(key, way), way).value;
+    const { value } = this.#checked(key, this.#row(key, way), way);
+    if (value !== undefined && key[0] === COLUMN.executionInfo) {
+      this.#objects?.addState(decode(executionInfo, value).stateRoot);
+    }
+    return value;
   }
 
   /** A row that is what it says. Rows that nobody asked for just now are asked for if they are not. */
   #checked(key: Uint8Array, row: HeldRow, way: Way | undefined, isLast = false): HeldRow {
     if (row.isChecked) return row;
     try {
-      this.#check.check(key, row.value);
+      this.#check?.check(key, row.value);
     } catch (error) {
       if (!isUntrue(error)) throw error;
       this.#forget(key);
@@ -210,7 +246,7 @@ export class RemoteStore implements Store {
     const found = this.#held.get(textOfBytes(key));
     if (found !== undefined) return found;
     if (this.#isUnknown && key[0] === COLUMN.transactionOrder) return NO_ROW;
-    const known = this.#knownRow(key);
+    const known = this.hasTree ? this.#knownRow(key) : undefined;
     if (known !== undefined) return this.#hold(key, { value: known, isChecked: true, isHint: false });
     const stored = this.#cache?.row(key);
     if (stored !== undefined) {
@@ -238,7 +274,7 @@ export class RemoteStore implements Store {
     this.#expected = undefined;
     const { values, more } = this.#origin.rows([key], { way, transaction, hasGenesis: this.#hasGenesis });
     const [value] = values;
-    if (value === undefined && key[0] === COLUMN.node) throw this.#pruned(keyTail(key, 0));
+    if (value === undefined && key[0] === COLUMN.node) throw this.#noNode(keyTail(key, 0));
     this.#takeAlong(more, { key, value });
     return this.#hold(key, { value, isChecked: false, isHint: false });
   }
@@ -343,8 +379,15 @@ export class RemoteStore implements Store {
     );
   }
 
-  #pruned(hash: Uint8Array): EngineError {
+  #noNode(hash: Uint8Array): EngineError {
     const text = toHex(hash);
+    if (!this.hasTree) {
+      return new EngineError(
+        'state-not-loaded',
+        `the fork of ${this.#name} cannot read the tree 0x${text}: of a Rooch node, it reads the states that it knows the transactions of`,
+        { details: { remote: this.#name, hash: `0x${text}` } },
+      );
+    }
     return new EngineError(
       'pruned',
       `${this.#name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,
@@ -367,6 +410,8 @@ const ROW_NAMES: Readonly<Record<number, string>> = {
   [COLUMN.executionInfo]: 'the result at order',
   [COLUMN.changeSet]: 'the change set of order',
   [COLUMN.event]: 'the event at',
+  [OBJECT_ROW]: 'the object',
+  [FIELDS_ROW]: 'the fields of',
 };
 
 function isUntrue(error: unknown): boolean {

@@ -32,6 +32,8 @@ export interface WirePoint {
 /** Where a fork begins. */
 export interface WireForkPoint {
   readonly version: number;
+  /** What a Rooch node told, put in this form; undefined for a movelet's own. */
+  readonly kind?: 'rooch';
   /** BCS of the head after the transaction. */
   readonly head: string;
   /** The rows of these columns, if there are any. */

@@ -16,7 +16,7 @@ import { NodeCache } from '../../store/tree/cache.ts';
 import type { DeadlineClock } from '../../vm/deadline.ts';
 import type { StepTask } from '../long-work.ts';
 import { loadExecution, type Shared } from '../open.ts';
-import { readerOf } from '../present.ts';
+import { readerOf, treeOver } from '../present.ts';
 import { Submissions } from '../submission.ts';
 import { Tracing } from '../tracing.ts';
 import { AskedRows, AskedTree } from './asked-rows.ts';
@@ -113,8 +113,9 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     present: () => reader,
   };
   const submissions = new Submissions({
-    ...shared,
     source,
+    execution: shared.execution,
+    tree: (nodes) => treeOver(nodes, shared),
     writer: undefined,
     clock: now === undefined ? undefined : { read: () => now, offset: 0n },
     settings: () => settings,

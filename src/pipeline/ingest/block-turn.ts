@@ -14,11 +14,13 @@
  * the same parent differ, while the same history gives the same blocks. Nothing is checked here: ingestion does that.
  * @module
  */
+
 import { eachOf } from '../../base/argument.ts';
 import { decode } from '../../base/bcs.ts';
 import { toHex } from '../../base/bytes/bytes.ts';
 import { INGESTED_EVENTS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import { isUnknownHash } from '../../base/hash/unknown-hash.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import {
   assertMineOptions,
@@ -111,7 +113,8 @@ export function nextBlock(
     );
   }
   const own = new Map(transactions.map((transaction) => [toHex(transaction.txid), transaction]));
-  const [first = 0, second = 0, third = 0, fourth = 0] = state.root;
+  const { root } = state;
+  const [first = 0, second = 0, third = 0, fourth = 0] = isUnknownHash(root) ? root.subarray(-4) : root;
   return mineBlock({
     ...rest,
     transactions,

@@ -3,7 +3,7 @@
  * @module
  */
 import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
-import { plainJson } from '../../chain/value/readable.ts';
+import { memberOrNull, plainJson } from '../../chain/value/readable.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { StateChange } from '../../query/change.ts';
 import type { DiffedState } from '../../query/diff.ts';
@@ -98,8 +98,8 @@ async function versionJson(context: MethodContext, version: ObjectVersion): Prom
   };
 }
 
-function stateJson(context: MethodContext, { order, stateRoot }: DiffedState): JsonObject {
-  return { tx_order: integer(context, order), state_root: stateRoot };
+function stateJson(context: MethodContext, state: DiffedState): JsonObject {
+  return { tx_order: integer(context, state.order), state_root: memberOrNull(state, 'stateRoot') };
 }
 
 interface VersionOptions {

@@ -6,9 +6,11 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/str_view.rs and move_types.rs of the reference.
  * @module
  */
+
 import { decodeUtf8, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import { knownHash } from '../../base/hash/unknown-hash.ts';
 import { nodeAddressOf, parseAccount } from '../../bitcoin/address.ts';
 import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
 import { assertIdCount } from '../../chain/object/access-path.ts';
@@ -127,7 +129,7 @@ export function metadata(
     owner: renderAccount(context, meta.owner),
     owner_bitcoin_address: ownerBitcoinAddress,
     flag: meta.flag,
-    state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
+    state_root: meta.stateRoot === undefined ? null : knownHash(meta.stateRoot),
     size: meta.size.toString(),
     created_at: meta.createdAt.toString(),
     updated_at: meta.updatedAt.toString(),

@@ -6,10 +6,12 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/state_view.rs and field_view.rs of the reference.
  * @module
  */
+
 import { encode } from '../../base/bcs.ts';
 import { concatBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { QUERY_IDS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
+import { knownHash } from '../../base/hash/unknown-hash.ts';
 import { type AccessPath, parseAccessPath } from '../../chain/object/access-path.ts';
 import { formatFieldKey } from '../../chain/object/field-key.ts';
 import { formatObjectId, objectId } from '../../chain/object/object-id.ts';
@@ -342,7 +344,7 @@ function interfaceRecord(
     state_index: integer(context, place.index),
     created_at: integer(context, meta.createdAt),
     updated_at: integer(context, meta.updatedAt),
-    state_root: meta.stateRoot === undefined ? null : toHexPrefixed(meta.stateRoot),
+    state_root: meta.stateRoot === undefined ? null : knownHash(meta.stateRoot),
   };
 }
 

@@ -1,3 +1,4 @@
+import { memberOrNull } from '../../chain/value/readable.ts';
 import type { BlockPlace } from '../../query/bitcoin.ts';
 import type { FollowerStatus, ForkStatus, HistoryStatus, LogStatus } from '../../query/status.ts';
 import type { JsonValue } from './json.ts';
@@ -49,9 +50,15 @@ function logged(
 
 /** `remote` may reveal where the node is. */
 function forked(status: ForkStatus, isExposed: boolean): JsonValue {
-  const { remote, order, stateRoot, accumulatorRoot, trust, verified, unverified, hasLists, isOffline } = status;
-  const point = { order: order.toString(), state_root: stateRoot, accumulator_root: accumulatorRoot, trust };
-  const rest = { verified: { ...verified }, unverified: [...unverified], has_lists: hasLists, is_offline: isOffline };
+  const { remote, kind, order, stateRoot, trust, verified, unverified, hasLists, isOffline } = status;
+  const accumulatorRoot = memberOrNull(status, 'accumulatorRoot');
+  const point = { kind, order: order.toString(), state_root: stateRoot, accumulator_root: accumulatorRoot, trust };
+  const rest = {
+    verified: { ...verified },
+    unverified: [...unverified],
+    has_lists: hasLists,
+    is_offline: isOffline,
+  };
   return isExposed ? { ...point, ...rest } : { remote, ...point, ...rest, requests: status.requests };
 }
 
@@ -76,20 +83,21 @@ export const statusMethods: StatusMethods = {
     example: [],
     handle: ({ chain, forms, isExposed }) => {
       const { service, head, bitcoin, history, follower, log, fork } = chain.status();
+      const roots = memberOrNull(head.accumulator, 'frozenSubtreeRoots');
       return {
         service_status: service,
         [forms === 'interface' ? 'chain_status' : 'rooch_status']: {
           sequencer_info: {
             last_order: head.order.toString(),
             last_accumulator_info: {
-              accumulator_root: head.accumulator.root,
-              frozen_subtree_roots: [...head.accumulator.frozenSubtreeRoots],
+              accumulator_root: memberOrNull(head.accumulator, 'root'),
+              frozen_subtree_roots: roots && [...roots],
               num_leaves: head.accumulator.numLeaves.toString(),
               num_nodes: head.accumulator.numNodes.toString(),
             },
           },
           da_info: NO_DATA_AVAILABILITY,
-          root_state: { state_root: head.stateRoot, size: head.size.toString() },
+          root_state: { state_root: memberOrNull(head, 'stateRoot'), size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
         // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, a commit log, or an origin.

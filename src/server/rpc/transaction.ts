@@ -4,8 +4,10 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/transaction_view.rs and execute_tx_response.rs of the reference.
  * @module
  */
+
 import { encode } from '../../base/bcs.ts';
 import { toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { knownHash } from '../../base/hash/unknown-hash.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { TransactionRecord } from '../../chain/ledger/transactions.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../../chain/object/change-set.ts';
@@ -20,6 +22,7 @@ import {
   l1Transaction,
 } from '../../chain/transaction/ledger.ts';
 import { type SignedTransaction, signedTransaction } from '../../chain/transaction/signed.ts';
+import { memberOrNull } from '../../chain/value/readable.ts';
 import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { displayType } from '../../move/type-tag.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
@@ -213,7 +216,7 @@ export function renderSequenceInfo(context: MethodContext, { transaction }: Tran
     tx_order: info.txOrder.toString(),
     tx_order_signature:
       context.forms === 'interface' ? { auth_validator_id: ORDER_SIGNATURE_VALIDATOR, payload: signature } : signature,
-    tx_accumulator_root: toHexPrefixed(info.txAccumulatorRoot),
+    tx_accumulator_root: knownHash(info.txAccumulatorRoot),
     tx_timestamp: info.txTimestamp.toString(),
   };
 }
@@ -241,7 +244,7 @@ function status(context: MethodContext, value: KeptStatus): JsonValue {
 export function renderExecutionInfo(context: MethodContext, { executionInfo: info }: TransactionRecord): JsonValue {
   return {
     tx_hash: toHexPrefixed(info.txHash),
-    state_root: toHexPrefixed(info.stateRoot),
+    state_root: knownHash(info.stateRoot),
     event_root: toHexPrefixed(info.eventRoot),
     gas_used: integer(context, info.gasUsed),
     status: status(context, info.status),
@@ -300,7 +303,7 @@ function objectChange(context: MethodContext, change: ObjectChange): JsonValue {
 
 function changeSet(context: MethodContext, value: StateChangeSet): JsonValue {
   return {
-    state_root: toHexPrefixed(value.stateRoot),
+    state_root: knownHash(value.stateRoot),
     global_size: value.globalSize.toString(),
     changes: fieldChanges(context, value.changes),
   };
@@ -426,11 +429,11 @@ function outputOf(
 
 /** The answer for a simulated transaction. */
 export function dryRun(context: MethodContext, receipt: Receipt, summary = false): JsonObject {
-  const { hash, stateRoot, gasUsed, isUpgrade, failure, trace } = receipt;
+  const { hash, gasUsed, isUpgrade, failure, trace } = receipt;
   return {
     raw_output: {
       tx_hash: hash,
-      state_root: stateRoot,
+      state_root: memberOrNull(receipt, 'stateRoot'),
       status: status(context, receipt.inside.record.executionInfo.status),
       gas_used: integer(context, gasUsed),
       is_upgrade: isUpgrade,

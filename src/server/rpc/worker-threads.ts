@@ -163,7 +163,8 @@ export class WorkerThreads {
     { connection = NO_CONNECTION, isGone }: TaskOrigin,
   ): Promise<JsonValue | WrittenResult | EncodedAnswer | undefined> {
     const workers = this.#views;
-    if (workers === undefined || !this.#isAble) return undefined;
+    const isHereOnly = engine.inside?.core.longWork?.isHereOnly === true;
+    if (workers === undefined || !this.#isAble || isHereOnly) return undefined;
     try {
       const answer = await workers.use(connection, (thread) => {
         // Nobody will read this error.

@@ -18,6 +18,7 @@ import { type Codec, hashText, struct, u64, vector } from '../../base/bcs.ts';
 import { concatBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
+import { isUnknownHash, unknownHash } from '../../base/hash/unknown-hash.ts';
 
 /** The highest level above the leaves: 2^63 leaves. */
 export const ACCUMULATOR_LEVELS_MAX = 63;
@@ -78,9 +79,10 @@ export interface AccumulatorNodeRow {
   readonly hash: Uint8Array;
 }
 
-/** The hash of a node with these two children. */
+/** The hash of a node with these two children: unknown if one of them is. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha3(concatBytes(left, right));
+  const both = concatBytes(left, right);
+  return isUnknownHash(left) || isUnknownHash(right) ? unknownHash(both) : sha3(both);
 }
 
 /**

@@ -14,11 +14,11 @@ const { serveHttp } = await from('server/transport/http.js');
 const { loadDump } = await from('store/dump.js');
 const { MemoryStore } = await from('store/memory.js');
 
-const { dump, options } = workerData;
+const { dump, options, served } = workerData;
 const store = new MemoryStore();
 if (dump !== undefined) await loadDump(store, [dump], { headKey: (await from('chain/ledger/head.js')).HEAD_KEY });
 const engine = await Engine.open(dump === undefined ? options : { ...options, store });
-const rpc = createRpc(engine, { serveNodes: true, dev: true });
+const rpc = createRpc(engine, served);
 const node = await serveHttp(rpc, { port: 0, host: '127.0.0.1' });
 const transfer = (to, amount) => ({
   function: '0x3::transfer::transfer_coin',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Engine, EngineOptions } from '../../../src/index.ts';
 import type { CallInput } from '../../../src/query/function-call.ts';
+import type { RpcOptions } from '../../../src/server/rpc/options.ts';
 import type { Rpc } from '../../../src/server/rpc/rpc.ts';
 
 /** A call that sends gas coins. */
@@ -40,11 +41,18 @@ export class Origin implements AsyncDisposable {
     this.url = url;
   }
 
-  /** @param dump the chain that it has; default: a new one */
-  static async open(options: EngineOptions = {}, dump?: Uint8Array): Promise<Origin> {
+  /**
+   * @param dump the chain that it has; default: a new one
+   * @param served how its methods answer
+   */
+  static async open(
+    options: EngineOptions = {},
+    dump?: Uint8Array,
+    served: RpcOptions = { serveNodes: true, dev: true },
+  ): Promise<Origin> {
     const modules = new URL('../../../build/sources/', import.meta.url).href;
     const worker = new Worker(new URL('./origin.mjs', import.meta.url), {
-      workerData: { modules, options, dump },
+      workerData: { modules, options, dump, served },
     });
     const [{ url }] = (await once(worker, 'message')) as [{ url: string }];
     return new Origin(worker, url);
@@ -81,8 +89,8 @@ export class Origin implements AsyncDisposable {
 }
 
 /** A chain on which the first account has sent coins to 64 others. */
-export async function paidOrigin(options: EngineOptions = {}): Promise<Origin> {
-  const origin = await Origin.open(options);
+export async function paidOrigin(options: EngineOptions = {}, served?: RpcOptions): Promise<Origin> {
+  const origin = await Origin.open(options, undefined, served);
   await origin.run(async ({ engine, transfer: pay }) => {
     for (let to = 0x1000; to < 0x1040; to++) {
       await engine.executeAs(engine.accounts[0]!.address, pay(`0x${to.toString(16)}`, 5n));

@@ -30,19 +30,21 @@ export interface MixedRunOptions {
   readonly orders: number;
   /** Whether the chain goes back now and then. */
   readonly reverts?: boolean;
+  /** Whether blocks are mined, which are others where the state has another root. Default: true. */
+  readonly blocks?: boolean;
 }
 
 /** Plays a run on an engine of `MIXED_OPTIONS`. Gives how many inputs were given an order, on all branches. */
 export async function playMixedRun(
   engine: Engine,
-  { seed, orders, reverts = false }: MixedRunOptions,
+  { seed, orders, reverts = false, blocks = true }: MixedRunOptions,
 ): Promise<number> {
   let given = 0;
   const stop = engine.on('transaction', () => {
     given++;
   });
   const random = randomNumbers(seed);
-  const player = new MixedPlayer(engine, random);
+  const player = new MixedPlayer(engine, random, blocks);
   await player.begin();
   while (given < orders) {
     await player.act();
@@ -57,9 +59,11 @@ class MixedPlayer {
   readonly #random: RandomNumber;
   readonly #snapshots: Snapshot[] = [];
   readonly #counter: string;
+  readonly #blocks: boolean;
   #number = 0;
 
-  constructor(engine: Engine, random: RandomNumber) {
+  constructor(engine: Engine, random: RandomNumber, blocks: boolean) {
+    this.#blocks = blocks;
     this.#engine = engine;
     this.#random = random;
     this.#counter = `${engine.accounts[0]!.address}::counter`;
@@ -69,7 +73,7 @@ class MixedPlayer {
   async begin(): Promise<void> {
     const alice = this.#engine.accounts[0]!;
     await this.#engine.publish(alice.address, [counterCode]);
-    for (let block = 0; block < 4; block++) await this.#engine.dev.mine({ to: alice.bitcoin });
+    for (let block = 0; this.#blocks && block < 4; block++) await this.#engine.dev.mine({ to: alice.bitcoin });
   }
 
   async act(): Promise<void> {
@@ -78,7 +82,7 @@ class MixedPlayer {
     else if (choice < 65) await this.#calls();
     else if (choice < 75) await this.#refused();
     else if (choice < 92) await this.#control();
-    else await this.#block();
+    else if (this.#blocks) await this.#block();
   }
 
   /** Takes a snapshot, goes to one, or back to the beginning and through the contract again. */

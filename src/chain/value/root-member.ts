@@ -1,0 +1,28 @@
+/**
+ * Roots in results. On a fork of a Rooch node nobody knows them after the first transaction: such a member throws when it
+ * is read, so that its type remains text for everybody else, and is shown as null.
+ * @module
+ */
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { EngineError } from '../../base/error.ts';
+import { isUnknownHash } from '../../base/hash/unknown-hash.ts';
+import { missingMember } from './readable.ts';
+
+/** Sets `name` of a result to a root, or to roots, as text. */
+export function rootMember<T extends object>(
+  value: T,
+  name: keyof T & string,
+  root: Uint8Array | readonly Uint8Array[],
+): void {
+  const isOne = root instanceof Uint8Array;
+  if (isOne ? isUnknownHash(root) : root.some(isUnknownHash)) missingMember(value, name, () => noRoot(name));
+  else Object.assign(value, { [name]: isOne ? toHexPrefixed(root) : root.map(toHexPrefixed) });
+}
+
+/** The refusal to tell a root that nobody knows. */
+export function noRoot(name: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `${name}: a fork of a Rooch node has its objects and not the hashes around them, so its roots are not known; fork a movelet that has the chain, or compare objects`,
+  );
+}
