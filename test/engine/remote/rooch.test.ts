@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { joinBytes } from '../../../src/base/bytes/bytes.ts';
 import { compileSources } from '../../../src/compile/index.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { packFork, type RemoteForkOptions } from '../../../src/engine/remote/open-remote.ts';
 import type { ObjectValue } from '../../../src/query/values.ts';
 import { createRpc } from '../../../src/server/rpc/index.ts';
-import { seed } from '../../effort.ts';
+import { runs, seed } from '../../effort.ts';
 import { MIXED_OPTIONS, playMixedRun } from '../../log/recording/mixed-run.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { Origin, paidOrigin, transfer } from './origin.ts';
@@ -17,12 +17,21 @@ import { Origin, paidOrigin, transfer } from './origin.ts';
 const ROOCH = { wire: 'rooch' } as const;
 const directory = temporaryDirectories();
 
+/** The same for all tests, none of which changes it. */
+let origin: Origin;
+
+beforeAll(async () => {
+  origin = await paidOrigin({}, ROOCH);
+  return () => origin[Symbol.asyncDispose]();
+});
+
+beforeEach(() => origin.requests());
+
 const forkOf = ({ url }: Origin, more: Partial<RemoteForkOptions> = {}): Promise<Engine> =>
   Engine.open({ fork: { url, kind: 'rooch', cache: false, ...more } });
 
 describe('a fork of a Rooch node', () => {
   it('has its balances, and executes as a fork beside it does', async () => {
-    await using origin = await paidOrigin({}, ROOCH);
     await using engine = await forkOf(origin);
     expect(engine.head.order).toBe(64n);
     expect(engine.balance('0x1007')).toBe(5n);
@@ -49,7 +58,6 @@ describe('a fork of a Rooch node', () => {
   });
 
   it('knows the roots where it begins, and none after its own transactions', async () => {
-    await using origin = await paidOrigin({}, ROOCH);
     await using engine = await forkOf(origin);
     const root = await origin.run(({ engine: live }) => live.head.stateRoot);
     expect(engine.head.stateRoot).toBe(root);
@@ -90,16 +98,16 @@ describe('a fork of a Rooch node', () => {
   });
 
   it('publishes code and upgrades what the chain has', async () => {
-    await using origin = await Origin.open({}, undefined, ROOCH);
-    const owner = await origin.run(({ engine: live }) => live.accounts[0]!.address);
+    await using published = await Origin.open({}, undefined, ROOCH);
+    const owner = await published.run(({ engine: live }) => live.accounts[0]!.address);
     const version = async (text: string) =>
       compileSources(
         { 'told.move': `module owner::told { public fun number(): u64 { ${text} } }` },
         { addresses: { owner } },
       );
     const modules = (await version('1')).modules.map(({ bytes }) => bytes);
-    await origin.run(({ engine: live }, given) => live.publish(given.owner, given.modules), { owner, modules });
-    await using engine = await forkOf(origin);
+    await published.run(({ engine: live }, given) => live.publish(given.owner, given.modules), { owner, modules });
+    await using engine = await forkOf(published);
     const view = { function: `${owner}::told::number` };
     expect(engine.view(view)).toEqual([1n]);
     const upgrade = await engine.publish(owner, await version('2'));
@@ -110,11 +118,10 @@ describe('a fork of a Rooch node', () => {
       await compileSources({ 'told.move': 'module owner::told {}' }, { addresses: { owner } }),
     );
     expect(refused.status.kind).not.toBe('executed');
-    expect(await origin.run(({ engine: live }, asked) => String(live.view(asked)), view)).toBe('1');
+    expect(await published.run(({ engine: live }, asked) => String(live.view(asked)), view)).toBe('1');
   });
 
   it('is a local chain from there on: forks, snapshots, time, controls and mined blocks', async () => {
-    await using origin = await paidOrigin({}, ROOCH);
     await using engine = await forkOf(origin);
     const snapshot = engine.snapshot();
     await engine.dev.time.advance(1_000n);
@@ -131,7 +138,6 @@ describe('a fork of a Rooch node', () => {
   });
 
   it('begins at an order or a root, and reads earlier transactions and states', async () => {
-    await using origin = await paidOrigin({}, ROOCH);
     await using engine = await forkOf(origin, { at: 10n });
     expect([engine.head.order, engine.balance('0x1009'), engine.balance('0x100a')]).toEqual([10n, 5n, 0n]);
     // Only the head's accumulator can be had whole.
@@ -159,7 +165,6 @@ describe('a fork of a Rooch node', () => {
   });
 
   it('names what cannot be had', async () => {
-    await using origin = await paidOrigin({}, ROOCH);
     await using engine = await forkOf(origin);
     await engine.execute(engine.accounts[0]!.signTransaction(transfer('0x1007', 7n)));
     const { address } = engine.accounts[0]!;
@@ -189,7 +194,6 @@ describe('a fork of a Rooch node', () => {
 
   it('keeps what it has read: the second time it asks for nothing, and a file has all of it', async () => {
     const cache = directory();
-    await using origin = await paidOrigin({}, ROOCH);
     const play = async (more: Partial<RemoteForkOptions>): Promise<unknown> => {
       await using engine = await forkOf(origin, { at: 64n, cache, ...more });
       const receipt = await engine.execute(engine.accounts[0]!.signTransaction(transfer('0x1007', 7n)));
@@ -208,7 +212,6 @@ describe('a fork of a Rooch node', () => {
   });
 
   it('refuses an object that it did not ask for, and one that is cut', async () => {
-    await using origin = await paidOrigin({}, ROOCH);
     await using engine = await forkOf(origin);
     const answerWith = (change: string): Promise<void> =>
       origin.run((side, code) => {
@@ -228,18 +231,19 @@ describe('a fork of a Rooch node', () => {
 
   it('has every object of the chain, and executes what a full copy executes', { timeout: 600_000 }, async () => {
     await using copy = await Engine.open(MIXED_OPTIONS);
-    await playMixedRun(copy, { seed, orders: 150 });
-    await using origin = await Origin.open(MIXED_OPTIONS, await dumped(copy), ROOCH);
-    await using fork = await forkOf(origin);
+    await playMixedRun(copy, { seed, orders: 60 });
+    await using mixed = await Origin.open(MIXED_OPTIONS, await dumped(copy), ROOCH);
+    await using fork = await forkOf(mixed);
     const objects = [...everyObject(copy, '0x')];
-    expect(objects.length).toBeGreaterThan(250);
+    expect(objects.length).toBeGreaterThan(200);
     for (const object of objects) {
       const [found] = fork.states.get(`/object/${object.meta.id}`);
       expect({ ...found!.meta, value: found!.value }).toEqual({ ...object.meta, value: object.value });
     }
     expect([...everyObject(fork, '0x')].map(({ meta }) => meta.id)).toEqual(objects.map(({ meta }) => meta.id));
     const begun = copy.head.order;
-    for (const engine of [copy, fork]) await playMixedRun(engine, { seed: seed + 1, orders: 200, blocks: false });
+    for (const engine of [copy, fork])
+      await playMixedRun(engine, { seed: seed + 1, orders: runs(100, 400), blocks: false });
     for (let made = 0; made < 4; made++) {
       const block = await copy.dev.mine({ to: copy.accounts[made]!.bitcoin });
       await fork.bitcoin.ingest(block.bytes, block.height);
