@@ -166,13 +166,10 @@ class BoundedRows implements GroupRows {
       } else if (row !== undefined) {
         const children = childrenOf(hash, nodeBytes(this, row, hash));
         // Of a tree that the commit makes again, all that is below was made again, too.
-        waiting.push(...(this.#remove(known) ? children : children.filter((child) => this.#isMadeNow(child))));
+        this.#remove(known);
+        waiting.push(...children);
       }
     }
-  }
-
-  #isMadeNow(hash: Uint8Array): boolean {
-    return this.#nodes.get(textOfBytes(columnKey('node', hash)))?.madeBy === this.#commits;
   }
 
   /** A node from before the group that a commit replaced, or whose tree it detached. */
@@ -180,17 +177,16 @@ class BoundedRows implements GroupRows {
     return { key, wasThere: true, isThere: false, made: undefined, madeBy: 0, isTree, metBy: this.#commits };
   }
 
-  /** Whether the node is gone: one that a commit replaces in one tree and creates in another stays. */
-  #remove(known: NodeChange): boolean {
+  /** Takes a node away, unless the commit that replaces it in one tree creates it in another. */
+  #remove(known: NodeChange): void {
     if (known.made !== undefined && known.madeBy === this.#commits) {
       // What the commit replaces was there before it, though it was first met as one that the commit makes. So were the
       // nodes below it, each of which is met, too: those that are still there after the group keep their rows.
       if (known.metBy === this.#commits) known.wasThere = true;
-      return false;
+      return;
     }
     known.made = undefined;
     known.isThere = false;
-    return true;
   }
 }
 
