@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/j
 
 /** @param files by path, without the first `/` */
 export async function serveFiles(
-  files: ReadonlyMap<string, string | Uint8Array>,
+  files: Pick<ReadonlyMap<string, string | Uint8Array>, 'get'>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ServedFiles> {
   const server = createServer(({ url = '/' }, response) => {
