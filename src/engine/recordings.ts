@@ -11,12 +11,13 @@ import type { Feed } from '../pipeline/feed.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import type { Reader } from '../query/reader.ts';
 import type { Engine } from './engine.ts';
-import type { EngineSettings, ExecutionUnit } from './open.ts';
+import type { EngineSettings, ExecutionUnit, Shared } from './open.ts';
 
 /** What recordings need from their engine. */
 export interface RecordingsHost {
   readonly execution: ExecutionUnit;
   readonly settings: EngineSettings;
+  readonly shared: Pick<Shared, 'remote'>;
   readonly writer: Writer;
   readonly feed: Feed;
   current(): Reader;
@@ -81,7 +82,8 @@ export class Recordings {
   }
 
   #chain(): RecordedChain {
-    const { feed, writer, settings } = this.#host;
+    const { feed, writer, settings, shared } = this.#host;
+    const { remote } = shared;
     const { verifySignatures, ingest, log } = settings;
     const { checkParent, checkWork, headersOnly } = ingest;
     return {
@@ -91,6 +93,7 @@ export class Recordings {
       state: this.#host.current().state,
       settings: { verifySignatures, checkParent, checkWork, headersOnly },
       log,
+      fork: remote && { remote: remote.name, head: remote.point.head },
     };
   }
 }

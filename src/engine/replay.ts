@@ -22,7 +22,15 @@ import type { Snapshot } from './snapshots.ts';
 export interface ReplayOptions
   extends Pick<
     EngineOptions,
-    'clock' | 'durability' | 'log' | 'sequencerKey' | 'store' | 'treeCacheBytesMax' | 'treeCacheNodesMax' | 'viewMsMax'
+    | 'clock'
+    | 'durability'
+    | 'fork'
+    | 'log'
+    | 'sequencerKey'
+    | 'store'
+    | 'treeCacheBytesMax'
+    | 'treeCacheNodesMax'
+    | 'viewMsMax'
   > {
   /**
    * The order after which to stop, on the branch that the run ends with; a run without reverts has only one. Default:
@@ -38,6 +46,7 @@ export interface ReplayOptions
 const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
   'clock',
   'durability',
+  'fork',
   'log',
   'sequencerKey',
   'store',
@@ -93,6 +102,9 @@ async function openAt(
 ): Promise<Engine> {
   const { start, chainId, settings } = header;
   const { verifySignatures, ...ingest } = settings;
+  if (start.kind === 'fork') return openFork(header, start.remote, options);
+  if (options.fork !== undefined)
+    throw new EngineError('invalid-argument', 'fork: expected none: the run is not one of a fork of another node');
   const store = await openStore(options.store, { durability: options.durability });
   try {
     await assertEmpty(store);
@@ -112,6 +124,21 @@ async function openAt(
     return engine;
   } catch (error) {
     await store.close();
+    throw error;
+  }
+}
+
+/** A run on a fork is replayed on another one, at the same state root, which the run names. */
+async function openFork(header: RunHeader, remote: string, options: Partial<EngineOptions>): Promise<Engine> {
+  const { chainId, settings, stateRoot } = header;
+  const { verifySignatures, ...ingest } = settings;
+  const fork = { ...(options.fork ?? { url: remote }), at: stateRoot };
+  const engine = await Engine.open({ ...options, fork, chainId, verifySignatures, ingest, gasGift: true });
+  try {
+    assertStart(engine, header);
+    return engine;
+  } catch (error) {
+    await engine.close();
     throw error;
   }
 }

@@ -114,7 +114,8 @@ export class RemoteStore implements Store {
   readonly supports = { checkpoints: false, largeBatches: false, permanence: false } as const;
   readonly point: ForkPoint;
   readonly #origin: RowOrigin | undefined;
-  readonly #name: string;
+  /** The node, for messages. */
+  readonly name: string;
   readonly #cache: PointCache | undefined;
   readonly #genesis: RowReader | undefined;
   readonly #hasGenesis: boolean;
@@ -138,7 +139,7 @@ export class RemoteStore implements Store {
   constructor({ point, origin, name, cache, genesis, hasGenesis, isPinned, hasTree = true }: RemoteStoreOptions) {
     this.point = point;
     this.#origin = origin;
-    this.#name = name;
+    this.name = name;
     this.#cache = cache;
     this.#genesis = genesis;
     this.#hasGenesis = hasGenesis;
@@ -162,7 +163,7 @@ export class RemoteStore implements Store {
   get status(): ForkStatus {
     const { order, stateRoot, accumulator } = this.point.head;
     const status: ForkStatus = {
-      remote: this.#name,
+      remote: this.name,
       kind: this.hasTree ? 'movelet' : 'rooch',
       order,
       stateRoot: toHexPrefixed(stateRoot),
@@ -374,8 +375,8 @@ export class RemoteStore implements Store {
   #offline(what: string): EngineError {
     return new EngineError(
       'offline',
-      `the fork of ${this.#name} at order ${this.point.head.order} is offline, and ${what} has not been read before: open it once without offline and do the same`,
-      { details: { remote: this.#name, order: String(this.point.head.order), what } },
+      `the fork of ${this.name} at order ${this.point.head.order} is offline, and ${what} has not been read before: open it once without offline and do the same`,
+      { details: { remote: this.name, order: String(this.point.head.order), what } },
     );
   }
 
@@ -384,14 +385,14 @@ export class RemoteStore implements Store {
     if (!this.hasTree) {
       return new EngineError(
         'state-not-loaded',
-        `the fork of ${this.#name} cannot read the tree 0x${text}: of a Rooch node, it reads the states that it knows the transactions of`,
-        { details: { remote: this.#name, hash: `0x${text}` } },
+        `the fork of ${this.name} cannot read the tree 0x${text}: of a Rooch node, it reads the states that it knows the transactions of`,
+        { details: { remote: this.name, hash: `0x${text}` } },
       );
     }
     return new EngineError(
       'pruned',
-      `${this.#name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,
-      { details: { remote: this.#name, hash: `0x${text}`, order: String(this.point.head.order) } },
+      `${this.name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,
+      { details: { remote: this.name, hash: `0x${text}`, order: String(this.point.head.order) } },
     );
   }
 

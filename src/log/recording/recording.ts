@@ -121,6 +121,12 @@ export interface RecordOptions {
   readonly write?: ((piece: Uint8Array) => void) | undefined;
 }
 
+/** Where a fork of another node's chain begins. */
+interface RecordedFork {
+  readonly remote: string;
+  readonly head: Pick<Head, 'order' | 'stateRoot'>;
+}
+
 /** What a recording needs from its engine. */
 export interface RecordedChain {
   readonly feed: Feed;
@@ -130,6 +136,8 @@ export interface RecordedChain {
   readonly state: State;
   readonly settings: RunSettings;
   readonly log: Log;
+  /** Of a fork of another node's chain. */
+  readonly fork?: RecordedFork | undefined;
 }
 
 /** A run being recorded, or recorded until `stop`. */
@@ -301,6 +309,7 @@ function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>;
   const genesis = genesisStart(chain);
   if (genesis !== undefined)
     return { header: Promise.resolve(encodeHeader(chain, chain.head, genesis)), head: chain.head };
+  if (chain.fork !== undefined) return { header: forkHeader(chain, chain.fork), head: chain.head };
   // A view of one moment, since the chain continues.
   const view = chain.store.view();
   const head = storedHead(view);
@@ -319,6 +328,17 @@ function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>;
     }
   };
   return { header: dumped(), head };
+}
+
+/** The header of a run on a fork of another node's chain, of which there is no dump. */
+async function forkHeader(chain: RecordedChain, { remote, head: from }: RecordedFork): Promise<Uint8Array> {
+  const { head } = chain;
+  if (head.order === from.order && equalBytes(head.stateRoot, from.stateRoot))
+    return encodeHeader(chain, head, { kind: 'fork', remote });
+  throw new EngineError(
+    'not-supported',
+    `the recording ends: this is a fork of ${remote} at order ${from.order}, of which there is no dump, and the chain is at order ${head.order}: begin it when the fork is opened`,
+  );
 }
 
 function tooLarge(order: bigint): EngineError {

@@ -47,10 +47,17 @@ interface GenesisStart {
   readonly accountBalance: bigint;
 }
 
-/** How a run begins: with the framework's genesis, or with a dump of a chain in the file. */
+/** A fork of another node's chain: its state is that node's at the order and the root of the header. */
+interface ForkStart {
+  /** The node's address, without user and password, path and query. */
+  readonly remote: string;
+}
+
+/** How a run begins: with the framework's genesis, with a dump of a chain in the file, or where another node's chain is. */
 export type RunStart =
   | ({ readonly kind: 'genesis' } & GenesisStart)
-  | { readonly kind: 'dump'; readonly dump: Uint8Array };
+  | { readonly kind: 'dump'; readonly dump: Uint8Array }
+  | ({ readonly kind: 'fork' } & ForkStart);
 
 /** Which checks the engine made on its inputs. */
 export interface RunSettings {
@@ -93,6 +100,7 @@ const start: Codec<RunStart> = variant<RunStart>('RunStart', [
     struct<GenesisStart>({ bitcoinNetwork: string, reorganisationDepth: u64, accountBalance: u256 }),
   ),
   payload<RunStart, 'dump'>('dump', struct<{ readonly dump: Uint8Array }>({ dump: bytes })),
+  payload<RunStart, 'fork'>('fork', struct<ForkStart>({ remote: string })),
 ]);
 
 const runHeader: Codec<RunHeader> = struct<RunHeader>({

@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
+import { record } from '../../../src/engine/recordings.ts';
 import { packFork } from '../../../src/engine/remote/open-remote.ts';
+import { replay } from '../../../src/engine/replay.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
 import { paidOrigin, transfer } from './origin.ts';
 
@@ -101,6 +103,30 @@ describe('a fork of a chain on another machine', () => {
     await engine.reset();
     expect(engine.head.order).toBe(64n);
     expect(await origin.run(({ engine: live }) => live.head.order)).toBe(64n);
+  });
+});
+
+describe('a run on a fork', () => {
+  it('is recorded from where the fork begins, and replayed on another one', async () => {
+    const cache = directory();
+    await using origin = await paidOrigin();
+    const fork = { url: origin.url, cache };
+    await using engine = await Engine.open({ fork });
+    const recording = record(engine);
+    const snapshot = engine.snapshot();
+    await engine.executeAs(engine.accounts[0]!.address, transfer('0x1007', 7n));
+    await engine.revert(snapshot);
+    await engine.executeAs(engine.accounts[1]!.address, transfer('0x1008', 8n));
+    const run = await recording.bytes();
+    // The node has gone on.
+    await origin.run(({ engine: live, transfer: pay }) => live.executeAs(live.accounts[0]!.address, pay('0x77', 5n)));
+    await using again = await replay(run, { fork: { ...fork, offline: true } });
+    expect(again.head.stateRoot).toBe(engine.head.stateRoot);
+    expect(again.balance('0x1008')).toBe(13n);
+    await expect(replay(run, { fork, store: directory() })).rejects.toMatchObject({ code: 'invalid-argument' });
+    await using other = await Engine.open({ fork });
+    await other.executeAs(other.accounts[0]!.address, transfer('0x1007', 7n));
+    await expect(record(other).bytes()).rejects.toMatchObject({ code: 'not-supported' });
   });
 });
 
