@@ -93,7 +93,7 @@ export class Recordings {
       state: this.#host.current().state,
       settings: { verifySignatures, checkParent, checkWork, headersOnly },
       log,
-      fork: remote && { remote: remote.name, head: remote.point.head },
+      fork: remote && { remote: remote.name, head: remote.point.head, hasRoots: remote.hasTree },
     };
   }
 }

@@ -125,6 +125,8 @@ export interface RecordOptions {
 interface RecordedFork {
   readonly remote: string;
   readonly head: Pick<Head, 'order' | 'stateRoot'>;
+  /** Whether its transactions have state roots, by which a replay is compared. */
+  readonly hasRoots: boolean;
 }
 
 /** What a recording needs from its engine. */
@@ -331,8 +333,14 @@ function headerOf(chain: RecordedChain): { readonly header: Promise<Uint8Array>;
 }
 
 /** The header of a run on a fork of another node's chain, of which there is no dump. */
-async function forkHeader(chain: RecordedChain, { remote, head: from }: RecordedFork): Promise<Uint8Array> {
+async function forkHeader(chain: RecordedChain, { remote, head: from, hasRoots }: RecordedFork): Promise<Uint8Array> {
   const { head } = chain;
+  if (!hasRoots) {
+    throw new EngineError(
+      'not-supported',
+      `the recording ends: a fork of a Rooch node (${remote}) has no state roots, by which a replay would be compared`,
+    );
+  }
   if (head.order === from.order && equalBytes(head.stateRoot, from.stateRoot))
     return encodeHeader(chain, head, { kind: 'fork', remote });
   throw new EngineError(
