@@ -81,6 +81,9 @@ async function warmUp(engine: Engine): Promise<void> {
   }
 }
 
+/** Transfers of a test in a fork of its own. */
+const OF_A_TEST = 3;
+
 /** Reverts and forks, with a transfer each. */
 export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   await using engine = await Engine.open();
@@ -94,6 +97,8 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   const reverted: number[] = [];
   for (let round = 0; round < rounds; round++) {
     alone.push(await elapsed(() => send(engine)));
+    // Otherwise its rows would be made by the snapshot.
+    void engine.head.stateRoot;
     reverted.push(
       await elapsed(async () => {
         const snapshot = engine.snapshot();
@@ -109,7 +114,31 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   };
   await hundred();
   const one = median(alone);
+  // What a test does; and what commits cost at which somebody looks.
+  const test = async (isSeen: boolean): Promise<void> => {
+    await using fork = engine.fork();
+    for (let index = 0; index < OF_A_TEST; index++) {
+      const receipt = executed(await fork.executeAs(sender!, transfer(String(to)), { maxGasAmount: MAX_GAS_AMOUNT }));
+      fork.balance(to!);
+      for (const { value } of receipt.events) JSON.stringify(value, (_, each) => String(each));
+    }
+    if (isSeen) await fork.transactions.list(undefined, { limit: OF_A_TEST, descending: true });
+    if (isSeen) fork.head;
+  };
+  const tests = (isSeen: boolean) => async (): Promise<void> => {
+    for (let index = 0; index < rounds; index++) await test(isSeen);
+  };
+  await tests(false)();
+  await tests(true)();
+  const ofOne = (isSeen: boolean): Promise<number> =>
+    least(short ? 3 : 9, async () => (await processorTime(tests(isSeen))) / rounds / OF_A_TEST);
   return [
+    {
+      name: 'a transfer of three in a fork, with balance and events, after which the fork is dropped',
+      value: await ofOne(false),
+      unit: 'us of processor time',
+      baseline: { name: 'the same, and a page of transactions and the root', value: await ofOne(true) },
+    },
     {
       name: 'snapshot, a transfer, revert',
       value: median(reverted),
