@@ -7,10 +7,12 @@
  * what it was, and there is no trace.
  * @module
  */
+
 import { encode } from '../base/bcs.ts';
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
+import { isUnknownHash } from '../base/hash/unknown-hash.ts';
 import type { TransactionRecord } from '../chain/ledger/transactions.ts';
 import type { StateChangeSet } from '../chain/object/change-set.ts';
 import { applyChangeSet } from '../chain/state/apply.ts';
@@ -110,7 +112,8 @@ function assertSame(
   }
   if (gasUsed !== executionInfo.gasUsed) throw differs(order, `gas of ${executionInfo.gasUsed}`, `${gasUsed}`);
   const root = rootAfter(changeSet, state);
-  if (equalBytes(root, executionInfo.stateRoot)) return;
+  // A fork of a Rooch node knows the root that the node says, and not its own.
+  if (isUnknownHash(root) || equalBytes(root, executionInfo.stateRoot)) return;
   throw differs(order, `the root ${toHexPrefixed(executionInfo.stateRoot)}`, toHexPrefixed(root));
 }
 

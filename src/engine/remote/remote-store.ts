@@ -381,14 +381,14 @@ export class RemoteStore implements Store {
   }
 
   #noNode(hash: Uint8Array): EngineError {
-    const text = toHex(hash);
     if (!this.hasTree) {
       return new EngineError(
-        'state-not-loaded',
-        `the fork of ${this.name} cannot read the tree 0x${text}: of a Rooch node, it reads the states that it knows the transactions of`,
-        { details: { remote: this.name, hash: `0x${text}` } },
+        'not-supported',
+        `the versions of an object, and whatever else follows the nodes of the tree: a fork of a Rooch node has none of them; fork a movelet that has the chain, or read the object at two orders`,
+        { details: { remote: this.name } },
       );
     }
+    const text = toHex(hash);
     return new EngineError(
       'pruned',
       `${this.name} no longer has the tree node 0x${text} of the state at order ${this.point.head.order}, at which the fork begins: it keeps less of its past; fork a later order`,

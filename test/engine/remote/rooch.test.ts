@@ -157,6 +157,7 @@ describe('a fork of a Rooch node', () => {
     ]);
     expect(engine.transactions.get(hash[0]!)?.order).toBe(4n);
     expect(engine.transactions.get(hash[1]!)).toBeUndefined();
+    expect(String(engine.trace(4n))).toMatch(/transfer::transfer_coin/);
     const root = await origin.run(({ engine: live }) => live.transactions.get(20n)!.executionInfo.stateRoot);
     await using pinned = await forkOf(origin, { at: root });
     expect(pinned.head.order).toBe(20n);
@@ -183,6 +184,9 @@ describe('a fork of a Rooch node', () => {
       /^events of transactions before the fork: a fork of a Rooch node/,
     );
     expect(() => engine.transactions.changeSet(3n)).toThrow(/^change sets of transactions before the fork/);
+    await expect((async () => engine.objects.history(address))()).rejects.toThrow(
+      /^the versions of an object.*a fork of a Rooch node has none/,
+    );
     expect(engine.events.ofTransaction(65n).length).toBeGreaterThan(0);
     await expect(Engine.open({ fork: { url: origin.url, cache: false } })).rejects.toThrow(
       /--serve-nodes.*kind: 'rooch'/,
