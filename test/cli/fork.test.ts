@@ -1,7 +1,9 @@
 /** `movelet serve --fork` and `movelet fork`: a node that continues another one's chain, and goes on without it. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readArguments } from '../../src/cli/arguments.ts';
 import { forkCommand } from '../../src/cli/fork.ts';
+import { forkOptions, REMOTE_FORK_OPTIONS } from '../../src/cli/node-options.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
@@ -23,6 +25,15 @@ const pay = (url: string, amount: string): Promise<unknown> => ask(url, 'dev_fun
 
 const held = async (url: string): Promise<string> =>
   ((await ask(url, 'chain_getBalance', bob, GAS)) as { balance: string }).balance;
+
+it('takes the kind of the node by --fork-kind', () => {
+  const read = (...args: string[]) => forkOptions(readArguments(args, { options: REMOTE_FORK_OPTIONS }, 'serve'));
+  const url = 'http://node.example:6767';
+  expect(read('--fork', url, '--fork-kind', 'rooch')).toMatchObject({ url, kind: 'rooch' });
+  expect(read('--fork', url)?.kind).toBeUndefined();
+  expect(() => read('--fork', url, '--fork-kind', 'sui')).toThrow('--fork-kind: expected movelet or rooch, got sui');
+  expect(() => read('--fork-kind', 'rooch')).toThrow(/need --fork URL/);
+});
 
 describe.skipIf(!isBuilt)(`movelet serve --fork${note}`, () => {
   it('continues the chain of another node, which it leaves as it is, and goes on without it', async () => {
