@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { readHead, storedHead } from '../../../src/chain/ledger/head.ts';
 import { readHistory } from '../../../src/chain/ledger/history.ts';
 import { readExecutionInfo, readTransaction } from '../../../src/chain/ledger/transactions.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import { orderBytes } from '../../../src/store/column.ts';
 
 const rowsOf = (row: Uint8Array | undefined) => ({ get: () => row });
 const corrupt = (message: string): unknown => expect.objectContaining({ code: 'corrupt', message });
@@ -41,4 +43,14 @@ it.each([
   const name = `the ${column} row at order 5`;
   expect(() => read(rowsOf(undefined), 5n)).toThrow(corrupt(`${name} is missing`));
   expect(() => read(rowsOf(Uint8Array.of(99)), 5n)).toThrow(undecoded(`${name} does not decode`));
+});
+
+it('a transaction that stands under another order', async () => {
+  await using engine = await Engine.open();
+  const { store } = engine.inside.core.writer;
+  for (const order of [1n, 2n]) expect((await engine.dev.mint('0x42', 1n)).order).toBe(order);
+  // The rows of the first order, whichever is asked for: their keys end with it.
+  const first = { get: (key: Uint8Array) => store.get(Uint8Array.from([...key.subarray(0, -8), ...orderBytes(1n)])) };
+  expect(readTransaction(first, 1n).order).toBe(1n);
+  expect(() => readTransaction(first, 2n)).toThrow(corrupt('the transaction row at order 2 says it has another order'));
 });
