@@ -67,17 +67,8 @@ export class EngineCore implements ReaderSource {
   #orders: OrderWaits | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor({
-    store,
-    isOwnStore,
-    head,
-    shared,
-    settings,
-    lostCommits,
-    clockOffset,
-    membership,
-    release,
-  }: OpenedChain) {
+  constructor(opened: OpenedChain) {
+    const { store, isOwnStore, head, shared, settings, lostCommits, clockOffset, membership, release } = opened;
     this.#membership = membership;
     this.#release = release;
     this.shared = shared;

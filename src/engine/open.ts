@@ -191,16 +191,8 @@ async function openLocal(options: EngineOptions, execution: () => ExecutionUnit)
   const release = (): void => {
     if (isOwn || --local.users === 0) shared.nodes.clear();
   };
-  return {
-    store,
-    isOwnStore: true,
-    head: storedHead(store),
-    shared,
-    settings,
-    lostCommits: 0n,
-    clockOffset: 0n,
-    release,
-  };
+  const head = storedHead(store);
+  return { store, isOwnStore: true, head, shared, settings, lostCommits: 0n, clockOffset: 0n, release };
 }
 
 /** The chain of another node, continued in memory. Only forks load the code for it. */

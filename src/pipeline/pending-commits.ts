@@ -18,7 +18,8 @@ import type { RowReader } from '../chain/ledger/transactions.ts';
 import type { ChangedFields } from '../chain/object/change-set.ts';
 import { MODULE_STORE_ID } from '../chain/object/object-id.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
-import { type PendingState, pendingState, takeRoots } from '../chain/state/pending-state.ts';
+import type { PendingTree } from '../chain/state/pending-meta.ts';
+import { pendingState, takeRoots } from '../chain/state/pending-state.ts';
 import { State } from '../chain/state/state.ts';
 import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
 import { COLUMN, keyTail } from '../store/column.ts';
@@ -85,10 +86,6 @@ export class PendingCommits implements RowReader {
     return this.#run.failure;
   }
 
-  get isEmpty(): boolean {
-    return this.#run.pending.length === 0;
-  }
-
   /** Makes them if there are too many. */
   bound(): void {
     if (this.#run.pending.length < this.commitsMax) return;
@@ -115,8 +112,7 @@ export class PendingCommits implements RowReader {
     if (this.commitsMax === 0 || (this.#isLong && waiting >= WAITING_TURNS_MIN)) return false;
     if (input.kind !== 'call' && input.kind !== 'signed') return false;
     const { events, changeSet } = output;
-    let bytes = 0;
-    for (const { eventData } of events) bytes += eventData.length;
+    const bytes = events.reduce((sum, { eventData }) => sum + eventData.length, 0);
     // Modules are found by the root of their store.
     const isOfModules = changeSet.changes.some(([key]) => equalBytes(key, MODULE_STORE_ID[0]!));
     return !isOfModules && writtenBytes(changeSet.changes, bytes) <= PENDING_COMMIT_BYTES_MAX;
@@ -145,11 +141,8 @@ export class PendingCommits implements RowReader {
    */
   forsake(): void {
     const { store, nodes } = this.#options;
-    if (this.isEmpty) return;
-    if (!(store instanceof MemoryStore)) {
-      this.make();
-      return;
-    }
+    if (!(store instanceof MemoryStore)) this.make();
+    if (this.#run.pending.length === 0) return;
     const rows = groupRows(store.fork());
     const tree = new Tree(nodeSource(rows), nodes);
     this.#run.to = { rows, tree, commits: new CommitGroup(rows, rows.keepsNodes) };
@@ -174,7 +167,7 @@ interface Ingredients {
   readonly output: ExecutionOutput;
   readonly given: TimedInput;
   readonly before: Head;
-  readonly trees: PendingState['trees'];
+  readonly trees: readonly PendingTree[];
 }
 
 /** A commit that is pending: what it is made of, then what was made. */

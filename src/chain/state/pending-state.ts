@@ -9,18 +9,16 @@ import type { ObjectMeta } from '../object/object-state.ts';
 import { PendingFields, PendingMeta, PendingTree, pendingFields } from './pending-meta.ts';
 import { State } from './state.ts';
 
-/** The state after a transaction whose changes are pending, and where its roots go once they are made. */
-export interface PendingState {
-  readonly state: State;
-  /** In the order of the changes that they belong to, each object before what is below it. */
-  readonly trees: readonly PendingTree[];
-}
-
 /**
  * The state after `changeSet`, which was made on `before`.
  * @param make applies the pending changes, in order, and hands their roots to `takeRoots`
+ * @returns it, and the trees that get roots: in the order of the changes, each object before what is below it
  */
-export function pendingState(before: State, { changes, globalSize }: StateChangeSet, make: () => void): PendingState {
+export function pendingState(
+  before: State,
+  { changes, globalSize }: StateChangeSet,
+  make: () => void,
+): { readonly state: State; readonly trees: readonly PendingTree[] } {
   const trees: PendingTree[] = [];
   /** The tree of the fields of `parent` after these changes. */
   const treeOf = (parent: ObjectMeta, below: ChangedFields): PendingTree => {

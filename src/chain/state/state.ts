@@ -54,7 +54,6 @@ interface FieldRange {
 
 /** The root object has an empty Move struct as its value: one hidden bool. */
 const ROOT_VALUE = Uint8Array.of(0);
-const NO_ROOTS: readonly Uint8Array[] = [];
 
 /** The objects of the chain at one root. */
 export class State {
@@ -75,15 +74,10 @@ export class State {
    * `unloadedRoots`: roots of trees that a partial chain names but does not hold.
    * @internal
    */
-  constructor(
-    tree: Tree,
-    root: Uint8Array | ObjectMeta,
-    size: bigint,
-    unloadedRoots: readonly Uint8Array[] = NO_ROOTS,
-  ) {
+  constructor(tree: Tree, root: Uint8Array | ObjectMeta, size: bigint, unloadedRoots: readonly Uint8Array[] = []) {
     this.#tree = tree;
     this.size = size;
-    this.#rootObject = { meta: root instanceof Uint8Array ? rootObjectMeta(root, size) : root, value: ROOT_VALUE };
+    this.#rootObject = { meta: 'stateRoot' in root ? root : rootObjectMeta(root, size), value: ROOT_VALUE };
     this.#unloadedRoots = unloadedRoots;
   }
 
