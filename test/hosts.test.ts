@@ -21,7 +21,6 @@ const execute = promisify(execFile);
  */
 const PROGRAM = `
 import { Engine, EngineError } from 'movelet';
-import { payment } from './payment.ts';
 
 export async function run(): Promise<string> {
   const engines = await Promise.all([Engine.open({ viewMsMax: 60_000 }), Engine.open({ chainId: 5n, viewMsMax: 60_000 })]);
@@ -29,7 +28,11 @@ export async function run(): Promise<string> {
   for (const engine of engines) {
     const [coins] = engine.view({ function: '0x3::gas_coin::balance', arguments: [new Uint8Array(32).fill(1)] });
     const [alice, bob] = engine.accounts;
-    const signed = alice!.signTransaction(payment(bob!.address));
+    const signed = alice!.signTransaction({
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: ['0x3::gas_coin::RGas'],
+      arguments: [bob!.address, 1n],
+    });
     const receipt = await engine.execute(signed);
     const { balance } = engine.balances.get(bob!.address, '0x3::gas_coin::RGas');
     said.push(typeof coins, receipt.status.kind, String(balance));
