@@ -113,7 +113,8 @@ abstract class Client {
 
   goBack(next: bigint): void {
     this.reverted++;
-    expect(next).toBeLessThanOrEqual(this.next + 1n);
+    // A stream with a filter may have gone past orders of which it sends nothing.
+    if (this.feed.filter === 'all') expect(next).toBeLessThanOrEqual(this.next + 1n);
     this.forgetFrom(next);
     this.next = next;
     if (next < this.start) this.start = next;
