@@ -101,11 +101,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const SETUP = ['test/fast-check.ts', 'test/equal-bytes.ts'];
+
 const SHARED = {
   pool: 'threads',
   // One more than processors: some files wait for a clock, a child or a browser more than they compute.
   maxWorkers: Math.min(availableParallelism(), 8) + 1,
-  setupFiles: ['test/fast-check.ts', 'test/equal-bytes.ts', 'test/pending-commits.ts'],
+  setupFiles: SETUP,
   // Only what fails waits for so long; on a busy machine a test may get a tenth of a processor.
   testTimeout: isLong ? 7_200_000 : 240_000,
   hookTimeout: 240_000,
@@ -115,6 +117,8 @@ const SHARED = {
 /** Their files share what their workers have loaded. */
 const TOGETHER = {
   ...SHARED,
+  // Those that run alone replace modules that this one loads.
+  setupFiles: [...SETUP, 'test/pending-commits.ts'],
   isolate: false,
   server: { deps: { external: [COMPILED] } },
 };

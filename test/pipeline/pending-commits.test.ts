@@ -200,6 +200,7 @@ describe('commits that are made when they are looked at', () => {
 
   it('are not made by reads of balances, events and changes, nor by a chain that goes back', async () => {
     await using engine = await Engine.open();
+    engine.inside.core.writer.pending!.commitsMax = PENDING_MOST;
     const store = engine.inside.core.writer.storeSoFar as MemoryStore;
     const snapshot = engine.snapshot();
     const { size } = store;
