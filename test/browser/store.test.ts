@@ -81,6 +81,8 @@ describe.skipIf(CHROMIUM === undefined)(`a store in Chromium${SKIPPED}`, () => {
       "import { openDirectory } from 'movelet/store';\nObject.assign(globalThis, { opened: openDirectory('x').then(() => 'opened', ({ code, message }) => code + ': ' + message) });",
     );
     await page.addScriptTag({ type: 'module', content: new TextDecoder().decode(files.get('program.js')) });
+    // An inline module runs after the call that adds it has returned.
+    await page.waitForFunction('globalThis.opened');
     expect(await page.evaluate('opened')).toMatch(/not-supported: store: only a worker/);
     await page.close();
   });
