@@ -83,7 +83,7 @@ afterAll(() => threads.close());
 describe('transactions on another thread', () => {
   const clock = () => 1_700_000_000_000n;
 
-  it('make the same chain, to the byte', { timeout: 120_000 }, async () => {
+  it('make the same chain, to the byte', async () => {
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => said.push(entry) });
     const count = lend(there, threads, 0);
@@ -97,7 +97,7 @@ describe('transactions on another thread', () => {
   it.each([
     ['with threads for views', { workers: 'auto' }],
     ['where nobody asked for threads', {}],
-  ] as const)('let requests be answered while one runs, %s', { timeout: 120_000 }, async (_, options) => {
+  ] as const)('let requests be answered while one runs, %s', async (_, options) => {
     await using engine = await Engine.open({ clock });
     const [alice, bob] = engine.accounts;
     await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]);
@@ -123,7 +123,7 @@ describe('transactions on another thread', () => {
     await rpc.close();
   });
 
-  it('are executed by the writer if no thread takes them, and the log says so', { timeout: 120_000 }, async () => {
+  it('are executed by the writer if no thread takes them, and the log says so', async () => {
     const entries: LogEntry[] = [];
     await using here = await Engine.open({ clock });
     await using there = await Engine.open({ clock, log: (entry) => entries.push(entry) });
@@ -136,7 +136,7 @@ describe('transactions on another thread', () => {
   });
 
   /** 200,000 empty arguments took up to 0.4 s, on the writer's thread, before they were refused for free. */
-  it('are read there if that alone would take long', { timeout: 120_000 }, async () => {
+  it('are read there if that alone would take long', async () => {
     await using engine = await Engine.open({ clock });
     const count = lend(engine, threads, 50);
     const refused = expect.objectContaining({ code: 'malformed-bytes' });
@@ -146,7 +146,7 @@ describe('transactions on another thread', () => {
     expect(count.ran).toBe(1);
   });
 
-  it('run on the one that was lent last, until it is taken back', { timeout: 120_000 }, async () => {
+  it('run on the one that was lent last, until it is taken back', async () => {
     await using engine = await Engine.open({ clock });
     const [alice, bob] = engine.accounts;
     const asked: string[] = [];
@@ -170,7 +170,7 @@ describe('transactions on another thread', () => {
     expect(await pay()).toEqual([]);
   });
 
-  it('have no thread where none are wanted, nor after the adapter is closed', { timeout: 120_000 }, async () => {
+  it('have no thread where none are wanted, nor after the adapter is closed', async () => {
     const entries: LogEntry[] = [];
     await using engine = await Engine.open({ clock, log: (entry) => entries.push(entry) });
     const [alice] = engine.accounts;

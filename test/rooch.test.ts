@@ -156,8 +156,7 @@ describe('subscriptions', () => {
       onError: ({ message }) => errors.push(message),
     });
     await closed.close();
-    await settled();
-    expect(errors).toEqual(['the engine was closed; subscribe again from order 1']);
+    await expect.poll(() => errors).toEqual(['the engine was closed; subscribe again from order 1']);
   });
 
   it('end with the transport, which then takes no request', async () => {

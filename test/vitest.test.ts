@@ -49,7 +49,7 @@ describe('testOn', () => {
 });
 
 describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
-  it('is followed by the transactions of its chain', { timeout: 120_000 }, () => {
+  it('is followed by the transactions of its chain', () => {
     mkdirSync(join(root, 'build'), { recursive: true });
     // Below the project, where `movelet` is the built package itself.
     const folder = mkdtempSync(join(root, 'build', 'vitest-'));

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong, randomNumbers, seed } from '../effort.ts';
-import { CHROMIUM, launchChromium, SKIPPED } from '../inspector/chromium.ts';
+import { CHROMIUM, launchChromium, SKIPPED, WAIT_MS } from '../inspector/chromium.ts';
 import { bundle } from './bundle.ts';
 import { type ServedFiles, serveFiles } from './served.ts';
 
@@ -29,6 +29,7 @@ describe.skipIf(CHROMIUM === undefined)(`a store in Chromium${SKIPPED}`, () => {
   beforeAll(async () => {
     browser = await launchChromium();
     context = await browser.newContext();
+    context.setDefaultTimeout(WAIT_MS);
     await context.exposeFunction('acknowledged', (count: number) => void acknowledged.push(count));
     const { files } = await bundle("import { answerAll } from './test/browser/worker-program.ts';\nanswerAll();");
     served = await serveFiles(new Map<string, string | Uint8Array>([['index.html', HTML], ...files]));

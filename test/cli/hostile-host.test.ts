@@ -41,7 +41,7 @@ const listing = (path: string): string[] =>
 describe.skipIf(!canMount)(
   `a read-only file system${canMount ? '' : ' (skipped: not built, or mounting is not allowed)'}`,
   () => {
-    it('takes status and verify', { timeout: 120_000 }, () => {
+    it('takes status and verify', () => {
       const before = listing(chain);
       const status = readOnly(chain, 'status', '--data', chain);
       expect(status, status.output).toMatchObject({

@@ -14,6 +14,7 @@ import { verifyArchive } from '../../src/log/archive/verification.ts';
 import { isSameRecord } from '../../src/log/commit-log.ts';
 import { openDirectoryLog } from '../../src/log/index.ts';
 import { openDirectory } from '../../src/store/directory.ts';
+import { cli, isBuilt } from '../cli/built.ts';
 import { isLong, randomNumbers, seed } from '../effort.ts';
 import { ArchivedChain, transfer } from '../log/archive/archived-chain.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
@@ -128,8 +129,7 @@ describe('a process that is killed', () => {
   });
 });
 
-const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
-const isSkipped = process.platform === 'win32' || !existsSync(cli);
+const isSkipped = process.platform === 'win32' || !isBuilt;
 const note = isSkipped ? ' (skipped on Windows, and where dist is not built)' : '';
 
 describe.skipIf(isSkipped)(`a full disk${note}`, () => {

@@ -3,13 +3,14 @@
  * and once space is given back the same directory, or the same command, goes on. Making a file system needs root.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { Archive } from '../../src/log/archive/archive.ts';
 import { verifyArchive } from '../../src/log/archive/verification.ts';
+import { cli, isBuilt } from '../cli/built.ts';
 import { ArchivedChain, transfer } from '../log/archive/archived-chain.ts';
 import { unpackedDirectory } from '../older-directory.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
@@ -17,7 +18,6 @@ import { bundled } from './bundled.ts';
 import { expectSound, WITHOUT_LISTS } from './sound.ts';
 
 const directory = temporaryDirectories();
-const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
 const NO_SPACE = /no space left on device/i;
 
 /** A file system of its own, of that many megabytes; undefined where none can be made. */
@@ -58,7 +58,7 @@ function fill(path: string): void {
 
 const giveBack = (path: string): void => rmSync(ballastOf(path));
 
-const isSkipped = !canMount() || !existsSync(cli);
+const isSkipped = !canMount() || !isBuilt;
 const note = isSkipped ? ' (skipped: needs Linux, root and a built dist)' : '';
 
 describe.skipIf(isSkipped)(`a full disk${note}`, () => {

@@ -31,5 +31,5 @@ export const SKIPPED: string =
   CHROMIUM === undefined ? ' (skipped: no Chromium was found; install it, or set CHROMIUM to its path)' : '';
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, timeout: WAIT_MS });
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await reader.waitFor(writer.head.order);
   there = createRpc(writer, { dev: true });
   here = createRpc(reader, { dev: true });
-}, 60_000);
+});
 
 afterAll(async () => {
   await there?.close();

@@ -60,7 +60,7 @@ async function query(sql: string, at: PostgresServer = server): Promise<readonly
 describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`, () => {
   beforeAll(async () => {
     server = await PostgresServer.create();
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
   afterEach(async () => {
     for (const log of opened.splice(0)) await log.close();
@@ -237,7 +237,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
       await log.close();
       await primary.remove();
     }
-  }, 60_000);
+  });
 
   it('says that nothing was appended when the server refuses', async () => {
     const log = await open('refused');

@@ -176,7 +176,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     const receipt = await front.pay();
     expect((await front.status()).order).toBe(receipt.order);
     await holds(writer, [...acknowledged, receipt]);
-  }, 120_000);
+  });
 
   it('a writer is stopped in the middle of its work and wakes up after its successor has taken over', async () => {
     const log = join(directory, 'log');
@@ -195,7 +195,7 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
     await holds(successor, told);
     await holds(reader, told);
     expect((await reader.status()).root).toBe((await successor.status()).root);
-  }, 120_000);
+  });
 
   it.skipIf(NO_POSTGRES !== undefined)(
     `a primary is killed, and its synchronous standby holds all that was acknowledged${postgresNote}`,
@@ -223,6 +223,5 @@ describe.skipIf(!isBuilt)(`nodes that share a log${isBuilt ? '' : ' (skipped: di
       await holds(reader, acknowledged);
       expect((await reader.status()).root).toBe((await next.status()).root);
     },
-    180_000,
   );
 });

@@ -52,7 +52,7 @@ describe('the framework, compiled from its sources', () => {
   beforeAll(() => {
     const targets = FRAMEWORK_PACKAGES.map(sourcesOf);
     output = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
-  }, 60_000);
+  });
 
   it('has neither errors nor warnings', () => {
     expect(codesOf(output.diagnostics)).toEqual([]);

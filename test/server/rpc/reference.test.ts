@@ -33,7 +33,7 @@ describe('the page of methods', () => {
     const links = [...page.matchAll(/\]\((#[^)]+)\)/g)].map(([, link]) => link!);
     expect(links.filter((link) => !headings.has(link))).toEqual([]);
     expect(links).toHaveLength(sections.size - 1);
-  }, 60_000);
+  });
 });
 
 describe('the words of errors', () => {

@@ -287,7 +287,7 @@ describe('any view of the framework', () => {
       statuses.add(typeof result?.vm_status === 'string' ? result.vm_status : Object.keys(result?.vm_status ?? {})[0]!);
     }
     expect([...statuses]).toEqual(expect.arrayContaining(['Executed', 'MoveAbort', 'Error']));
-  }, 120_000);
+  });
 });
 
 const GREEDY = `module 0xa11ce::greedy

@@ -69,7 +69,7 @@ describe('a flood of dry runs', () => {
   it.each([
     ['stdio', "on the engine's thread", 0],
     ['a message port', 'on a worker thread', 1],
-  ])('over %s leaves others served: %s', { timeout: 120_000 }, async (name, _, workers) => {
+  ])('over %s leaves others served: %s', async (name, _, workers) => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
     const transfer = payment(bob!.address);

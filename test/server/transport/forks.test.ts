@@ -235,12 +235,12 @@ describe('limits', () => {
   });
 
   it('end a fork that nobody uses, but not one that somebody listens to', async () => {
-    const { server, rpc } = await start({ forkIdleMsMax: 100 });
+    const { server, rpc } = await start({ forkIdleMsMax: 1_000 });
     const [idle, heard]: Fork[] = [await result(server.url, 'dev_fork'), await result(server.url, 'dev_fork')];
     const gone = new AbortController();
     const connection = { notify: () => true, closed: gone.signal, fork: heard!.id };
     await rpc.request('chain_subscribeTransactions', ['all'], connection);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     await expect(rpc.request('chain_status', [], { fork: idle!.id })).rejects.toMatchObject({
       data: { code: 'not-found' },
     });
@@ -254,7 +254,7 @@ describe('limits', () => {
             () => 'gone',
           ),
         {
-          interval: 300,
+          interval: 2_500,
           timeout: 60_000,
         },
       )

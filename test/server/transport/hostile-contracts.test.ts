@@ -48,7 +48,7 @@ const CLIENT = `
     request.end(body);
   })();`;
 
-it('are answered between one that holds the thread and the next', { timeout: 120_000 }, async () => {
+it('are answered between one that holds the thread and the next', async () => {
   await using engine = await Engine.open();
   const [alice, ...callers] = engine.accounts;
   await engine.publish(String(alice), [assembleFor(DEV_ACCOUNTS[0]!, CONTRACT)]);

@@ -88,11 +88,13 @@ describe('requests', () => {
 
 describe('the end of input', () => {
   it('is answered after what is in flight', async () => {
-    const { input, server, written } = start();
-    input.write(`${request('later', [50], 1)}\n`);
-    input.end(request('later', [20], 2));
+    const { input, server, handler, lines, written } = start();
+    input.write(`${request('hold', [], 1)}\n`);
+    input.end(request('echo', [], 2));
+    await lines(1);
+    handler.release();
     expect(await server.ended).toBe('input-ended');
-    expect(written()).toBe(`${answer([20], 2)}\n${answer([50], 1)}\n`);
+    expect(written()).toBe(`${answer([], 2)}\n${answer([], 1)}\n`);
   });
 
   it('without any request is a quiet end', async () => {
