@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newCommand } from '../src/cli/new.ts';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { compileSources } from '../src/compile/index.ts';
 import { DEV_ACCOUNTS, Engine, EngineError } from '../src/index.ts';
 import { ran } from './cli/ran.ts';
@@ -57,7 +57,7 @@ function shownFile(source: string): string {
 let begun = '';
 beforeAll(async () => {
   begun = mkdtempSync(join(tmpdir(), 'movelet-begun-'));
-  await ran(newCommand, join(begun, 'hello'));
+  await ran(COMMANDS.get('new')!, join(begun, 'hello'));
 });
 afterAll(() => rmSync(begun, { recursive: true, force: true }));
 

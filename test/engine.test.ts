@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE, record } from '../src/index.ts';
 import { openDirectoryLog } from '../src/log/index.ts';
 import { parseAddress } from '../src/move/address.ts';
-import { fixture } from '../src/testing/fixture.ts';
+import { fixture } from '../src/testing/testing.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 
 const directory = temporaryDirectories();

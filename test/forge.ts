@@ -4,10 +4,12 @@
  * The engine has no such door: what a program does to a chain, it does through inputs that the step runs.
  */
 
-import { ledgerTransactionHash, type TransactionEvent } from '../src/chain/codecs.ts';
+import { ledgerTransactionHash, type ObjectId, type ObjectMeta, type TransactionEvent } from '../src/chain/codecs.ts';
 import type { State } from '../src/chain/state/state.ts';
 import type { LedgerTransactionData } from '../src/chain/transaction/ledger.ts';
 import type { Engine } from '../src/index.ts';
+import { SYSTEM_ADDRESS } from '../src/move/address.ts';
+import type { StructTag } from '../src/move/type-tag.ts';
 import type { Commit, ExecutionOutput } from '../src/pipeline/commit.ts';
 import { isRefusal } from '../src/pipeline/input.ts';
 import { sequence } from '../src/pipeline/sequence.ts';
@@ -41,6 +43,20 @@ export async function forge(
 export function emitted(state: State, events: readonly TransactionEvent[] = []): ExecutionOutput {
   const changeSet = { stateRoot: state.root, globalSize: state.size, changes: [] };
   return { status: { kind: 'executed' }, gasUsed: 0n, changeSet, events };
+}
+
+/** The metadata of an object that was created without an owner or fields. */
+export function freshMeta(id: ObjectId, objectType: StructTag): ObjectMeta {
+  return {
+    id,
+    owner: SYSTEM_ADDRESS,
+    flag: 0,
+    stateRoot: undefined,
+    size: 0n,
+    createdAt: 0n,
+    updatedAt: 0n,
+    objectType,
+  };
 }
 
 /** A transaction of the ledger for a block of which nothing else is looked at. */

@@ -9,7 +9,7 @@ import { UsageError } from '../../src/cli/arguments.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { serveCommand } from '../../src/cli/serve.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { devMethods } from '../../src/server/rpc/dev.ts';
+import { methodTable } from '../../src/server/rpc/methods.ts';
 import { cli, isBuilt, note } from './built.ts';
 
 const { version, scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'dev_simulate',
-      params: devMethods.simulate.example,
+      params: methodTable(['chain'], true).get('dev_simulate')!.row.example,
     });
     expect(JSON.parse(asked(request, 'stdio').stdout)).toHaveProperty('result');
     expect(JSON.parse(asked(request, 'stdio', '--no-dev').stdout)).toMatchObject({ error: { code: -32601 } });

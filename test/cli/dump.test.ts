@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/cli/arguments.ts';
 import { dumpCommand } from '../../src/cli/dump.ts';
 import { Engine } from '../../src/index.ts';
+import { syncedInodes } from '../store/synced-inodes.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
 
@@ -49,6 +50,13 @@ const dump = (name: string, ...rest: string[]): Promise<number> =>
   dumpCommand.run([join(place, name), '--data', data, ...rest]);
 
 describe('a dump', () => {
+  it('is made in a folder that may be written to and not read', async () => {
+    const { ino } = lstatSync(place);
+    await syncedInodes((one) => (one === ino ? Object.assign(new Error('EACCES'), { code: 'EACCES' }) : undefined));
+    await dump('new');
+    expect(readFileSync(join(place, 'new')).equals(whole)).toBe(true);
+  });
+
   it('replaces a file only when told to, and leaves nothing else behind', async () => {
     writeFileSync(join(place, 'old'), 'an older dump');
     await expect(dump('old')).rejects.toThrow(/old exists; --force replaces it/);

@@ -11,8 +11,8 @@ import {
 } from '../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import type { State } from '../../src/chain/state/state.ts';
-import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
+import { freshMeta } from '../forge.ts';
 
 /** What one object becomes; missing members stay as they are, or are those of a new system object. */
 export interface Edit {

@@ -15,7 +15,6 @@ import {
   writeNodes,
 } from '../../src/chain/state/node-row.ts';
 import { State } from '../../src/chain/state/state.ts';
-import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { parseStructTag } from '../../src/move/type-tag.ts';
 import { gatheredRows } from '../../src/pipeline/group-rows.ts';
@@ -26,6 +25,7 @@ import { RowBatch } from '../../src/store/row-batch.ts';
 import { NodeCache } from '../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/store/tree/tree.ts';
 import { runs } from '../effort.ts';
+import { freshMeta } from '../forge.ts';
 
 const key = (number: number): Uint8Array => sha3(Uint8Array.of(number));
 const TYPE = parseStructTag('0x7::m::T');

@@ -5,8 +5,7 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAX_GAS_AMOUNT_DEFAULT, TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
-import { NativeWork } from '../../src/execution/runtime/native-work.ts';
+import { MAX_GAS_AMOUNT_DEFAULT } from '../../src/base/config.ts';
 import { PREPARED_EXACT_MAX, PREPARED_KEPT_MAX, PREPARED_MAX } from '../../src/vm/link/preparation.ts';
 import { isLong } from '../effort.ts';
 import { publishFor } from './contract.ts';
@@ -87,12 +86,4 @@ describe('the bound of what is prepared', () => {
       expect(cold!.status).toEqual({ kind: levels < 14 ? 'executed' : 'miscellaneous-error' });
     },
   );
-});
-
-describe('work of natives', () => {
-  it('is counted up to its bound, once for a transaction', () => {
-    const work = new NativeWork(TRANSACTION_NATIVE_WORK_MAX);
-    work.spend(TRANSACTION_NATIVE_WORK_MAX);
-    expect(() => work.spend(1)).toThrow();
-  });
 });

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { StateChangeSet, TransactionEvent } from '../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import { OBJECT_ID_DEPTH_MAX } from '../../src/chain/object/object-id.ts';
-import { freshMeta } from '../../src/execution/runtime/session-meta.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { type StructTag, structTag, TYPE_TAG_DEPTH_MAX, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
 import { TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX, unstorable } from '../../src/pipeline/execute.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
+import { freshMeta } from '../forge.ts';
 
 const PLAIN = structTag(MOVEOS_STD_ADDRESS, 'test', 'Plain');
 const part = new Uint8Array(32);

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { parseObjectId } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/index.ts';
-import { renderMoveValue } from '../../src/server/rpc/render.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
 const GAS = '0x3::gas_coin::RGas';
@@ -15,7 +14,7 @@ describe.skipIf(!hasReference)(`views of the test network${referenceNote}`, () =
     const view = (name: string, given: readonly string[] = [], ...typeArguments: string[]): unknown => {
       const { status, values } = engine.tryView({ function: name, arguments: given, typeArguments });
       expect(status, name).toEqual({ kind: 'executed' });
-      return values.map(({ inside: { value } }) => renderMoveValue(value))[0];
+      return values.map((value) => (value.toJSON() as { decoded: unknown }).decoded)[0];
     };
     expect(view('0x3::chain_id::chain_id')).toBe('2');
     expect(view('0x3::coin::supply_by_type', [], GAS)).toBe('100000000000000000');

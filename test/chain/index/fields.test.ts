@@ -5,10 +5,10 @@ import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { FIELD_INDEXER_ID, fieldIndexOperations, fieldSortKey } from '../../../src/chain/index/fields.ts';
 import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import { type ObjectId, objectId, objectIdBytes } from '../../../src/chain/object/object-id.ts';
-import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
+import { freshMeta } from '../../forge.ts';
 
 const PARENT: ObjectId = [new Uint8Array(32).fill(0xa1)];
 const KEY = new Uint8Array(32).fill(1);

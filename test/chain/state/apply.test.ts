@@ -13,11 +13,11 @@ import {
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
-import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { taggedPair } from '../../base/tagged-pair.ts';
+import { freshMeta } from '../../forge.ts';
 import { expectRefusal } from '../../refusal.ts';
 import { foldLeaves, hex } from '../../store/tree/world.ts';
 

@@ -6,10 +6,10 @@ import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { stateDifferences } from '../../../src/chain/state/diff.ts';
 import { State } from '../../../src/chain/state/state.ts';
-import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { freshMeta } from '../../forge.ts';
 import { hex } from '../../store/tree/world.ts';
 
 const key = (number: number): Uint8Array => sha3(Uint8Array.of(number));

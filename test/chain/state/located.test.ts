@@ -6,12 +6,12 @@ import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { lastWrite, locate } from '../../../src/chain/state/diff.ts';
 import { nodeSource, writeNodes } from '../../../src/chain/state/node-row.ts';
 import { State } from '../../../src/chain/state/state.ts';
-import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { parseStructTag } from '../../../src/move/type-tag.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { freshMeta } from '../../forge.ts';
 
 const TYPE = parseStructTag('0x42::a::B');
 

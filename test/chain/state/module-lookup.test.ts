@@ -12,10 +12,10 @@ import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../../../src/chain/object/object-id.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { PACKAGES_KEPT_MAX, State } from '../../../src/chain/state/state.ts';
-import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { freshMeta } from '../../forge.ts';
 import { hex } from '../../store/tree/world.ts';
 
 const NAMES = ['coin', 'table'];

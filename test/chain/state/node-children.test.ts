@@ -7,13 +7,13 @@ import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { childrenOf, detachedNodes, nodeSource, writeNodes } from '../../../src/chain/state/node-row.ts';
 import { State } from '../../../src/chain/state/state.ts';
-import { freshMeta } from '../../../src/execution/runtime/session-meta.ts';
 import { addressOf } from '../../../src/move/address.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
+import { freshMeta } from '../../forge.ts';
 
 const PARENT: ObjectId = [sha3(Uint8Array.of(0))];
 const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number));

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FRAMEWORK_PACKAGE_NAMES as FRAMEWORK_NAMES, frameworkDependency } from '../../../src/compile/framework.ts';
 import { type CompilerOutput, type CompilerSources, compileMove } from '../../../src/compile/move-compiler.ts';
-import { BITCOIN_MOVE } from '../../../src/execution/framework/compiled/bitcoin-move.ts';
-import { MOVE_STDLIB } from '../../../src/execution/framework/compiled/move-stdlib.ts';
-import { MOVEOS_STDLIB } from '../../../src/execution/framework/compiled/moveos-stdlib.ts';
-import { ROOCH_FRAMEWORK } from '../../../src/execution/framework/compiled/rooch-framework.ts';
+import { FRAMEWORK_PACKAGES as SHIPPED_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { disassembleModule } from '../../../src/vm/binary/disassemble.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { frameworkInterfaces, frameworkTestModules } from './framework-interface.ts';
@@ -24,11 +21,8 @@ const WHILE_WITH_BREAK: Readonly<Record<string, readonly string[]>> = {
   inscription_updater: ['collect', 'process_tx'],
 };
 
-const shipped = [MOVE_STDLIB, MOVEOS_STDLIB, ROOCH_FRAMEWORK, BITCOIN_MOVE].flatMap((modules, index) =>
-  modules.map(([name, base64]) => ({
-    id: `${index + 1}::${name}`,
-    bytes: new Uint8Array(Buffer.from(base64, 'base64')),
-  })),
+const shipped = SHIPPED_PACKAGES.flatMap(({ modules }, index) =>
+  modules.map(({ name, bytes }) => ({ id: `${index + 1}::${name}`, bytes })),
 );
 
 /** The listing of each function, by name. */

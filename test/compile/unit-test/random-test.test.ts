@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../../src/cli/arguments.ts';
-import { testCommand } from '../../../src/cli/test.ts';
+import { COMMANDS } from '../../../src/cli/commands.ts';
 import { compile } from '../../../src/compile/index.ts';
 import { readModule } from '../../../src/vm/binary/read.ts';
 import { ran } from '../../cli/ran.ts';
@@ -25,7 +24,7 @@ function packageWith(members: string): string {
 
 /** What `movelet test` writes about one test, with a seed. */
 async function told(members: string, ...args: string[]): Promise<{ code: number; lines: string[] }> {
-  const { code, out } = await ran(testCommand, packageWith(members), '--seed', '7', ...args);
+  const { code, out } = await ran(COMMANDS.get('test')!, packageWith(members), '--seed', '7', ...args);
   return { code, lines: out.trimEnd().split('\n') };
 }
 
@@ -97,20 +96,22 @@ describe('a test with random arguments', () => {
     const folder = packageWith(
       '#[random_test]\nfun other(_n: u64) {}\n#[random_test]\nfun t(n: u64) { assert!(n % 1000 != 7, 1); }',
     );
-    const first = await ran(testCommand, folder, '--rand-num-iters', '20000');
+    const first = await ran(COMMANDS.get('test')!, folder, '--rand-num-iters', '20000');
     const [, command = ''] = / {6}again: movelet test (.*)/.exec(first.out)!;
     const seed = /random arguments of --seed (\d+)$/m.exec(first.out)![1]!;
     expect(command).toContain(`--filter t --seed ${seed}`);
-    const again = await ran(testCommand, ...command.split(' '));
+    const again = await ran(COMMANDS.get('test')!, ...command.split(' '));
     const failure = (out: string): string => /FAIL[\s\S]*?found in run \d+/.exec(out)![0];
     expect(failure(again.out)).toBe(failure(first.out));
     const others = new Set<string>();
     for (const each of ['1', '2', '3'])
       others.add(
-        (await ran(testCommand, folder, '--seed', each, '--rand-num-iters', '20000')).out.match(/in run \d+/)![0],
+        (await ran(COMMANDS.get('test')!, folder, '--seed', each, '--rand-num-iters', '20000')).out.match(
+          /in run \d+/,
+        )![0],
       );
     expect(others.size).toBeGreaterThan(1);
-    await expect(ran(testCommand, folder, '--seed', '-1')).rejects.toThrow(UsageError);
+    await expect(ran(COMMANDS.get('test')!, folder, '--seed', '-1')).rejects.toThrow('--seed');
   });
 
   it('stops when its time is over, and says how often it ran', async () => {

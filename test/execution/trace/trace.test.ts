@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs.ts';
-import { transactionData } from '../../../src/chain/codecs.ts';
-import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
-import { FEATURE_VALUE_SIZE_GAS, Features } from '../../../src/execution/runtime/features.ts';
 import { walkCalls } from '../../../src/execution/trace/call.ts';
 import type { Engine, Receipt, Trace, TraceCall } from '../../../src/index.ts';
-import { sizeCharge } from '../../../src/pipeline/framework-step.ts';
-import { AUTHENTICATOR_BYTES_ASSUMED } from '../../../src/pipeline/validate.ts';
 import { ALICE, act, BOB, deep, engineWithContract } from './contract.ts';
 
 let engine: Engine;
@@ -69,14 +63,6 @@ describe('the trace of a transfer', () => {
   it('counts the gas of the receipt, to the unit', async () => {
     const { order, gasUsed } = await engine.executeAs(ALICE.address, transfer(5n));
     const trace = engine.trace(order);
-    const record = engine.inside.transactions.get(order)!;
-    const { data } = record.transaction;
-    if (data.kind !== 'l2-transaction') throw new Error('expected a transaction of a user');
-    const size = BigInt(encode(transactionData, data.data).length + AUTHENTICATOR_BYTES_ASSUMED);
-    const state = engine.inside.state;
-    expect(trace.gasBefore).toBe(
-      sizeCharge(gasEntriesOf(state), size, new Features(state).has(FEATURE_VALUE_SIZE_GAS)),
-    );
     expect(trace.gasUsed).toBe(gasUsed);
     expect(selfGas(trace) + trace.gasBefore).toBe(gasUsed);
     expect(trace.functions.reduce((sum, { gasSelf }) => sum + gasSelf, 0n)).toBe(selfGas(trace));

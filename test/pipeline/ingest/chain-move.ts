@@ -54,7 +54,6 @@ import {
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
 import { releasedGenesis } from '../../../src/execution/genesis/released-genesis.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
-import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { MachineCache } from '../../../src/execution/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import { runSession, type Session } from '../../../src/execution/runtime/session.ts';
@@ -103,11 +102,8 @@ export interface MoveCall {
   readonly arguments: readonly Uint8Array[];
 }
 
-const BITCOIN_NETWORK: ObjectType<number> = {
-  tag: structTag(BITCOIN_MOVE_ADDRESS, 'network', 'BitcoinNetwork'),
-  codec: u8,
-};
-const CHAIN_ID: ObjectType<bigint> = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), codec: u64 };
+const BITCOIN_NETWORK = { tag: structTag(BITCOIN_MOVE_ADDRESS, 'network', 'BitcoinNetwork'), codec: u8 };
+const CHAIN_ID = { tag: structTag(FRAMEWORK_ADDRESS, 'chain_id', 'ChainID'), codec: u64 };
 
 /** A failure of the chain's Move. */
 export class MoveFailure extends Error {

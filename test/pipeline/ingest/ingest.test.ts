@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../src/base/bcs.ts';
-import { concatBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN } from '../../../src/base/config.ts';
 import type { BitcoinAddress } from '../../../src/bitcoin/address.ts';
-import { stakingScript } from '../../../src/bitcoin/babylon.ts';
 import { pendingStore } from '../../../src/bitcoin/block-store.ts';
 import {
   BITCOIN_NETWORKS,
@@ -23,7 +21,6 @@ import {
 import { mineBlock } from '../../../src/bitcoin/mine.ts';
 import { createTransaction } from '../../../src/bitcoin/transaction.ts';
 import { PENDING_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
-import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
 import { DEV_ACCOUNTS, Engine, type EngineOptions } from '../../../src/index.ts';
 import { WRITER_MEMORY_GROUP_COMMITS_MAX } from '../../../src/pipeline/group-filler.ts';
 import { blockRules } from '../../../src/pipeline/ingest/options.ts';
@@ -153,35 +150,6 @@ describe('ingesting blocks', () => {
       counts.push((await engine.bitcoin.inscriptions()).data.length);
     }
     expect(counts).toEqual([0, 1, 2]);
-  });
-
-  it('takes no stake in Babylon for a key that is no point of the curve, and goes on', async () => {
-    const parameters = BABYLON_VERSIONS[1]!;
-    const height = Number(parameters.activationHeight);
-    const store = new MemoryStore();
-    await using engine = await Engine.open({ store });
-    const { bitcoin } = engine;
-    let last = await engine.dev.mine({ to: alice, height });
-    const keys = [DEV_ACCOUNTS[0]!.publicKey, `02${'ff'.repeat(32)}`].map((key) => fromHex(key.slice(-64)));
-    const staked: boolean[] = [];
-    for (const stakerKey of keys) {
-      const { tag } = parameters;
-      const declared = { tag, version: 0, stakerKey, providerKey: keys[0]!, stakingTime: parameters.stakingTimeMin };
-      const time = Uint8Array.of(declared.stakingTime >> 8, declared.stakingTime & 0xff);
-      const declaration = [Uint8Array.of(0x6a, 71), tag, Uint8Array.of(0), stakerKey, keys[0]!, time];
-      const stake = spend(
-        [{ outpoint: { txid: last.transactions[0]!.txid, vout: 0 } }],
-        [
-          { scriptPubkey: stakingScript(declared, parameters), value: parameters.stakingAmountMin },
-          { scriptPubkey: concatBytes(...declaration), value: 0n },
-        ],
-      );
-      last = await engine.dev.mine({ to: alice, transactions: [stake] });
-      staked.push(bitcoin.utxo({ txid: stake.txid, vout: 0 })!.seals.length > 0);
-    }
-    expect(staked).toEqual([true, false]);
-    expect(bitcoin.status().confirmed?.blockHeight).toBe(BigInt(height + 2));
-    expect((await verifyStore(store)).problems).toEqual([]);
   });
 
   it('knows a block that it has', async () => {

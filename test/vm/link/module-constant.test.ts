@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromHex } from '../../../src/base/bytes/bytes.ts';
 import { ByteReader } from '../../../src/base/bytes/reader.ts';
-import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
 import { ModuleConstant } from '../../../src/vm/link/loaded-module.ts';
 import { Machine } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
-import { ENGINES, SMALL_SCHEDULE, World } from '../machine/world.ts';
+import { BoundedWork, ENGINES, SMALL_SCHEDULE, World } from '../machine/world.ts';
 
 /** A list of `count` empty lists, which takes a hundred bytes of memory for each byte of the module. */
 const lists = (count: number): string => `0x${(0x80 | (count & 0x7f)).toString(16)}0${count >> 7}${'00'.repeat(count)}`;
@@ -70,28 +69,17 @@ describe('a constant', () => {
   // A transaction could load one of 60,000 empty lists 130 times: four seconds, counted nowhere.
   it('counts work for the vectors in a long one, each time, and fails where there is no more', () => {
     let room = 0;
-    let counted = 0;
-    const work = (): NativeWork => {
-      counted = 0;
-      const counter = new NativeWork(room);
-      const spend = counter.spend.bind(counter);
-      return Object.assign(counter, {
-        spend: (microseconds: number) => {
-          counted += microseconds;
-          spend(microseconds);
-        },
-      });
-    };
-    const world = new World([MODULE], { schedule: SMALL_SCHEDULE, work });
+    let work = new BoundedWork(room);
+    const world = new World([MODULE], { schedule: SMALL_SCHEDULE, work: () => (work = new BoundedWork(room)) });
     const parameters = [5n];
     room = Number.POSITIVE_INFINITY;
     expect(world.agree('m::loads', parameters).result).toBe(String(COUNT));
     const each = Math.floor((COUNT * (15_000 + COUNT)) / 150_000);
-    expect(counted).toBe(each * 13);
+    expect(work.done).toBe(each * 13);
     for (let loads = 0; loads < 13; loads++) {
       room = each * loads;
       expect(world.agree('m::loads', parameters, loads === 0).result).toBe('EXECUTION_LIMIT_REACHED at nowhere');
-      expect(counted).toBe(each * (loads + 1));
+      expect(work.done).toBe(each * (loads + 1));
     }
   });
 

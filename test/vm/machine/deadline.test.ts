@@ -1,6 +1,5 @@
 /** When an execution outside consensus must end, by a clock that counts how often it is read: nothing here is timed. */
 import { describe, expect, it } from 'vitest';
-import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import type { CallOutcome, ExecutionMode } from '../../../src/vm/call.ts';
 import { Deadline, type DeadlineClock } from '../../../src/vm/deadline.ts';
@@ -101,27 +100,5 @@ describe('a deadline', () => {
     used = 9_000;
     deadline.checkFor(2_000);
     expect(deadline.left).toBe(2_000);
-  });
-});
-
-describe('the work of natives', () => {
-  /** No time has passed, and the process has used the processor all along. */
-  let used = 0;
-  const STANDING_STILL: DeadlineClock = { now: () => 0, used: () => (used += 2_000) };
-
-  it('is refused before it begins if it would not be done in time', () => {
-    const work = new NativeWork(10_000_000, new Deadline(2_000, STANDING_STILL));
-    expect(work.left).toBe(2_000_000);
-    work.spend(1_999_999);
-    expectRefusal(() => work.spend(2_000_001), 'deadline-exceeded', 'would take longer');
-  });
-
-  it('is bounded by what is counted alone if there is no deadline', () => {
-    const work = new NativeWork(3_000_000);
-    expect(work.left).toBe(3_000_000);
-    work.spend(2_900_000);
-    expect(work.left).toBe(100_000);
-    expect(() => work.spend(100_001)).toThrow();
-    expect(work.left).toBe(0);
   });
 });

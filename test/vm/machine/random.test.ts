@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { isLong, runs, seed } from '../../effort.ts';
 import { type Choose, randomArgument, randomProgram } from './random-program.ts';
-import { SMALL_SCHEDULE, type Summary, UNIT_SCHEDULE, World } from './world.ts';
+import { BoundedWork, SMALL_SCHEDULE, type Summary, UNIT_SCHEDULE, World } from './world.ts';
 
 /** Choices from a list of numbers; when it is used up, always the simplest. */
 function choicesFrom(numbers: readonly number[]): Choose {
@@ -36,7 +35,7 @@ function drive(
 ): void {
   const { text, parameters } = randomProgram(choicesFrom(choices), PARAMETERS_MAX);
   let room = Number.POSITIVE_INFINITY;
-  const world = new World([text], { schedule: SMALL_SCHEDULE, work: () => new NativeWork(room) });
+  const world = new World([text], { schedule: SMALL_SCHEDULE, work: () => new BoundedWork(room) });
   const counting = new World([text], { schedule: UNIT_SCHEDULE });
   const choose = choicesFrom(arguments_);
   for (let call = 0; call < (parameters.length === 0 ? 1 : CALLS); call++) {

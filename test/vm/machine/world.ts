@@ -8,13 +8,14 @@ import { ByteReader } from '../../../src/base/bytes/reader.ts';
 import { parseTypeTag } from '../../../src/move/type-tag.ts';
 import { type Module, type ModuleId, moduleKey } from '../../../src/vm/binary/module.ts';
 import type { CallArgument, CallOutcome } from '../../../src/vm/call.ts';
+import { refuse } from '../../../src/vm/failure.ts';
 import { GasMeter } from '../../../src/vm/gas/meter.ts';
 import { type GasSchedule, INITIAL_GAS_SCHEDULE } from '../../../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../../../src/vm/link/loaded-module.ts';
 import { Machine, type MachineOptions } from '../../../src/vm/machine.ts';
 import { NativeTable } from '../../../src/vm/native.ts';
 import type { GlobalStorage, WorkCounter } from '../../../src/vm/processor.ts';
-import { statusName } from '../../../src/vm/status.ts';
+import { StatusCode, statusName } from '../../../src/vm/status.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import { verifyModule } from '../../../src/vm/verify/verify.ts';
 import { assembleModule } from '../assemble.ts';
@@ -56,6 +57,21 @@ export type EngineName = (typeof ENGINES)[number];
 
 /** More than any test uses. */
 export const BUDGET: bigint = 10n ** 12n;
+
+/** Counts work and refuses what exceeds the bound. */
+export class BoundedWork implements WorkCounter {
+  readonly #max: number;
+  done = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  spend(microseconds: number): void {
+    this.done += microseconds;
+    if (this.done > this.#max) throw refuse(StatusCode.EXECUTION_LIMIT_REACHED, 'too much work');
+  }
+}
 
 export interface WorldOptions<Host> extends Partial<MachineOptions<Host>> {
   /** Made anew for each call. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Fixtures } from '../src/engine/fixtures.ts';
-import { Engine, GAS_COIN_TYPE } from '../src/index.ts';
-import { fixture } from '../src/testing/fixture.ts';
+import { Fixtures } from '../../src/engine/fixtures.ts';
+import { Engine, GAS_COIN_TYPE } from '../../src/index.ts';
+import { fixture } from '../../src/testing/testing.ts';
 
 const SOMEBODY = '0x42';
 let engine: Engine;

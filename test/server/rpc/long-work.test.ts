@@ -2,13 +2,13 @@
  * Transactions that would hold the thread, on another one: the same chain to the byte, and requests are answered meanwhile.
  */
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { DEV_ACCOUNTS, Engine, type LogEntry } from '../src/index.ts';
-import { createRpc } from '../src/server/index.ts';
-import { WorkerThreads } from '../src/server/rpc/worker-threads.ts';
-import { collected } from './collected.ts';
-import { begunThreads } from './engine/workers/begun-threads.ts';
-import { payment } from './payment.ts';
-import { assembleFor } from './pipeline/contract.ts';
+import { DEV_ACCOUNTS, Engine, type LogEntry } from '../../../src/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
+import { WorkerThreads } from '../../../src/server/rpc/worker-threads.ts';
+import { collected } from '../../collected.ts';
+import { begunThreads } from '../../engine/workers/begun-threads.ts';
+import { payment } from '../../payment.ts';
+import { assembleFor } from '../../pipeline/contract.ts';
 
 const zeros = (length: number): string =>
   `LdConst vector<u8> 0x${length < 128 ? '' : '80'}${(length < 128 ? length : 1).toString(16).padStart(2, '0')}${'00'.repeat(length)}`;

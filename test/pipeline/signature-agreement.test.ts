@@ -1,18 +1,18 @@
 /** What is proven ahead of a turn is what the chain's own validators find in it, for sound and damaged payloads. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encode } from '../../../src/base/bcs.ts';
-import { equalBytes, fromHex } from '../../../src/base/bytes/bytes.ts';
-import { addressOfPublicKeyHash, addressOfTaproot } from '../../../src/bitcoin/address-derivation.ts';
-import { type SignedTransaction, signedTransaction, transactionHash } from '../../../src/chain/codecs.ts';
-import { bitcoinSigner, type Signer, sessionSigner } from '../../../src/chain/signature/signer.ts';
-import { type VerifiedSigner, verifyAuthenticator } from '../../../src/chain/signature/verify.ts';
-import { SESSION_SCHEMES } from '../../../src/chain/transaction/auth-payload.ts';
-import { parseAddress } from '../../../src/move/address.ts';
-import { validateSigned } from '../../../src/pipeline/validate.ts';
-import { addressOfWitnessPublicKeyHash } from '../../bitcoin/derived-address.ts';
-import { lendKey } from '../../pipeline/authenticators.ts';
-import { ALICE, StepChain, transfer } from '../../pipeline/step-chain.ts';
+import { encode } from '../../src/base/bcs.ts';
+import { equalBytes, fromHex } from '../../src/base/bytes/bytes.ts';
+import { addressOfPublicKeyHash, addressOfTaproot } from '../../src/bitcoin/address-derivation.ts';
+import { type SignedTransaction, signedTransaction, transactionHash } from '../../src/chain/codecs.ts';
+import { bitcoinSigner, type Signer, sessionSigner } from '../../src/chain/signature/signer.ts';
+import { type VerifiedSigner, verifyAuthenticator } from '../../src/chain/signature/verify.ts';
+import { SESSION_SCHEMES } from '../../src/chain/transaction/auth-payload.ts';
+import { parseAddress } from '../../src/move/address.ts';
+import { validateSigned } from '../../src/pipeline/validate.ts';
+import { addressOfWitnessPublicKeyHash } from '../bitcoin/derived-address.ts';
+import { lendKey } from './authenticators.ts';
+import { ALICE, StepChain, transfer } from './step-chain.ts';
 
 const alice = parseAddress(ALICE.address);
 const SESSIONS = SESSION_SCHEMES.map((scheme) => sessionSigner(alice, '33'.repeat(32), scheme));
