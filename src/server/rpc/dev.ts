@@ -14,11 +14,9 @@ import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts';
 import { addSources } from '../../execution/module-sources.ts';
 import { formatAddressBech32, parseAddress } from '../../move/address.ts';
-import type { StructTag, TypeTag } from '../../move/type-tag.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
-import type { ViewArgument } from '../../query/view-argument.ts';
 import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
-import { type RpcCall, readPinned } from './engine.ts';
+import { readPinned } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import { moduleSource } from './module-source.ts';
@@ -32,8 +30,7 @@ import {
   member,
   memberOr,
   object,
-  optional,
-  type Param,
+  options,
   type Parser,
   required,
   type Schema,
@@ -44,12 +41,11 @@ import {
 } from './param.ts';
 import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
-import { NO_TRACE_PARTS, type TraceParts, traceJson } from './trace.ts';
+import { NO_TRACE_PARTS, traceJson } from './trace.ts';
 import {
   dryRun,
   EXECUTED_SCHEMA,
   executed,
-  NO_OUTPUT,
   OUTPUT_TEXT,
   type OutputOptions,
   outputMembers,
@@ -73,47 +69,16 @@ type AccountJson = {
 /** Modules of one package over JSON-RPC: a request of 2 MiB cannot hold more. */
 const DEV_PUBLISH_MODULES_MAX = 1_000;
 
-interface SimulateOptions extends Pick<RpcCall, 'maxGasAmount'>, Pick<OutputOptions, 'summary'> {
-  readonly trace: boolean;
-}
-
-interface CallOptions extends SimulateOptions, OutputOptions {}
-
-type Members<T extends SimulateOptions> = Omit<T, 'maxGasAmount'> & { max_gas_amount: bigint | undefined };
-
-const gas: Parser<bigint | undefined> = u64Param;
 const simulateMembers = {
-  max_gas_amount: memberOr(gas, undefined),
+  max_gas_amount: memberOr(u64Param),
   trace: memberOr(boolean, false),
   summary: outputMembers.summary,
 };
 const CALL_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
 
-/** Reads options whose limit of gas is written in snake case. */
-function gasOptions<T extends SimulateOptions>({ schema, parse }: Parser<Members<T>, unknown>): Parser<T, unknown> {
-  return {
-    schema,
-    parse: (value) => {
-      const { max_gas_amount: maxGasAmount, ...others } = parse(value);
-      return { maxGasAmount, ...others } as unknown as T;
-    },
-  };
-}
-
 /** A dry run answers neither changes nor events, so the options of output are not among these. */
-const simulateOptions: Param<SimulateOptions, unknown> = optional(
-  'option',
-  gasOptions<SimulateOptions>(object<Members<SimulateOptions>>(simulateMembers)),
-  { maxGasAmount: undefined, trace: false, summary: false },
-  `${CALL_TEXT}; ${SUMMARY_TEXT}`,
-);
-
-const callOptions: Param<CallOptions, unknown> = optional(
-  'option',
-  gasOptions<CallOptions>(object<Members<CallOptions>>({ ...simulateMembers, ...outputMembers })),
-  { maxGasAmount: undefined, trace: false, ...NO_OUTPUT },
-  `${CALL_TEXT}; ${OUTPUT_TEXT}`,
-);
+const simulateOptions = options('option', object(simulateMembers), `${CALL_TEXT}; ${SUMMARY_TEXT}`);
+const callOptions = options('option', object({ ...simulateMembers, ...outputMembers }), `${CALL_TEXT}; ${OUTPUT_TEXT}`);
 
 const sender = required('sender', unitedAddress, 'the account on whose behalf it is done');
 const call = required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments');
@@ -145,7 +110,7 @@ const TRANSFER = [
 async function answer(
   context: MethodContext,
   receipt: Receipt,
-  { trace, ...output }: Omit<CallOptions, 'maxGasAmount'>,
+  { trace, ...output }: OutputOptions & { readonly trace: boolean },
 ): Promise<JsonObject> {
   const result = await executed(context, receipt, output);
   if (!trace) return result;
@@ -182,19 +147,10 @@ const blockReference: Parser<BlockReference> = {
   parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : u32Param.parse(value)),
 };
 
-interface MineOptions {
-  readonly to: string | undefined;
-  readonly transactions: readonly BitcoinTransaction[];
-  readonly on: BlockReference | undefined;
-}
-
-const mineOptions: Parser<MineOptions, unknown> = object<MineOptions>({
-  to: memberOr<string | undefined>(
-    text('a Bitcoin address', { title: 'Bitcoin address' }, (value) => value),
-    undefined,
-  ),
-  transactions: memberOr<readonly BitcoinTransaction[]>(array(parsedTransaction, MINED_TRANSACTIONS_MAX), []),
-  on: memberOr<BlockReference | undefined>(blockReference, undefined),
+const mineOptions = object({
+  to: memberOr(text('a Bitcoin address', { title: 'Bitcoin address' }, (value) => value)),
+  transactions: memberOr(array(parsedTransaction, MINED_TRANSACTIONS_MAX), []),
+  on: memberOr(blockReference),
 });
 
 const TRUE: Schema = { type: 'boolean' };
@@ -208,28 +164,14 @@ function payee(context: MethodContext): string {
   throw new EngineError('invalid-argument', 'to: expected a Bitcoin address, since this chain began without accounts');
 }
 
-interface ObjectEdit {
-  readonly owner: Uint8Array | undefined;
-  readonly flag: number | undefined;
-  readonly object_type: StructTag | undefined;
-  readonly value: ViewArgument | undefined;
-}
-
-const objectEdit: Parser<ObjectEdit, unknown> = object<ObjectEdit>({
-  owner: memberOr<Uint8Array | undefined>(unitedAddress, undefined),
-  flag: memberOr<number | undefined>(u32Param, undefined),
-  object_type: memberOr<StructTag | undefined>(structTagParser, undefined),
-  value: memberOr<ViewArgument | undefined>(typedValue, undefined),
+const objectEdit = object({
+  owner: memberOr(unitedAddress),
+  flag: memberOr(u32Param),
+  object_type: memberOr(structTagParser),
+  value: memberOr(typedValue),
 });
 
-interface FieldEdit {
-  readonly key_type: TypeTag;
-  readonly key: ViewArgument;
-  readonly value_type: TypeTag;
-  readonly value: ViewArgument;
-}
-
-const fieldEdit: Parser<FieldEdit, unknown> = object<FieldEdit>({
+const fieldEdit = object({
   key_type: member(typeTagParser),
   key: member(typedValue),
   value_type: member(typeTagParser),
@@ -255,14 +197,9 @@ function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
   });
 }
 
-const parts = optional(
+const parts = options(
   'option',
-  object<TraceParts>({
-    all: memberOr(boolean, false),
-    calls: memberOr(boolean, false),
-    profile: memberOr(boolean, false),
-  }),
-  NO_TRACE_PARTS,
+  object({ all: memberOr(boolean, false), calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
   'all: the text with the inner calls of the framework and whole addresses; calls: the tree of calls too; profile: a gas profile for speedscope too',
 );
 
@@ -357,9 +294,9 @@ export const devMethods: DevMethods = {
     errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
     isWrite: true,
-    handle: async (context, [account, action, { maxGasAmount, ...options }]) => {
+    handle: async (context, [account, action, { max_gas_amount: maxGasAmount, ...output }]) => {
       const receipt = await devOf(context).engine.executeAs(account, action, { maxGasAmount });
-      return answer(context, receipt, options);
+      return answer(context, receipt, output);
     },
   }),
   simulate: method({
@@ -369,7 +306,7 @@ export const devMethods: DevMethods = {
     runsOnWorker: true,
     errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
     example: TRANSFER,
-    handle: (context, [account, action, { maxGasAmount, trace, summary }]) =>
+    handle: (context, [account, action, { max_gas_amount: maxGasAmount, trace, summary }]) =>
       dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace }), summary),
   }),
   publish: method({
@@ -379,9 +316,9 @@ export const devMethods: DevMethods = {
     errors: ['invalid-argument', 'malformed-module', 'transaction-rejected'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
     isWrite: true,
-    handle: async (context, [account, modules, { maxGasAmount, ...options }]) => {
+    handle: async (context, [account, modules, { max_gas_amount: maxGasAmount, ...output }]) => {
       const receipt = await devOf(context).engine.publish(account, modules, { maxGasAmount });
-      return answer(context, receipt, options);
+      return answer(context, receipt, output);
     },
   }),
   fund: method({
@@ -533,10 +470,9 @@ export const devMethods: DevMethods = {
   mine: method({
     description: 'Mines a Bitcoin block for a test and ingests it.',
     params: [
-      optional(
+      options(
         'option',
         mineOptions,
-        { to: undefined, transactions: [], on: undefined },
         'to: who gets the coinbase, the first funded account unless told; transactions: consensus bytes in hex; on: height or hash of the parent, for a competing branch',
       ),
     ],

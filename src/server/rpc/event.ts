@@ -21,7 +21,6 @@ import {
   type SubscribedItems,
 } from './method.ts';
 import {
-  assertPresent,
   boolean,
   filter,
   form,
@@ -29,7 +28,8 @@ import {
   member,
   memberOr,
   object,
-  optional,
+  ofPresent,
+  options,
   type Param,
   type Parser,
   readOptions,
@@ -71,15 +71,10 @@ interface SubscriptionOptions {
   readonly decode: boolean;
 }
 
-const NONE: SubscriptionOptions = { from_order: undefined, decode: false };
-
-const order: Parser<bigint | undefined> = u64Param;
-
 /** `subscription_option`. */
-export const subscriptionOptions: Param<SubscriptionOptions, unknown> = optional(
+export const subscriptionOptions: Param<SubscriptionOptions, unknown> = options(
   'subscription_option',
-  object<SubscriptionOptions>({ from_order: memberOr(order, undefined), decode: memberOr(boolean, false) }),
-  NONE,
+  object({ from_order: memberOr(u64Param), decode: memberOr(boolean, false) }),
   'from_order: the first transaction order, also one of the past; decode: decode the event data',
 );
 
@@ -106,18 +101,9 @@ export const unsubscribe: UnsubscribeMethod = method({
 
 const EVENT: Schema = { type: 'object', title: 'event' };
 
-const EVENT_OPTIONS = readOptions<{ decode: boolean }>({ decode: memberOr(boolean, false) });
-
-const eventOptions = optional(
+const eventOptions = options(
   'event_options',
-  {
-    ...EVENT_OPTIONS,
-    parse: (value: unknown) => {
-      assertPresent(value, 'this list');
-      return EVENT_OPTIONS.parse(value);
-    },
-  },
-  { decode: false },
+  ofPresent('this list', readOptions({ decode: memberOr(boolean, false) })),
   'decode: decode the event data',
 );
 

@@ -22,7 +22,6 @@ import {
   type WireRow,
 } from '../../engine/remote/wire.ts';
 import { columnKey } from '../../store/column.ts';
-import type { KeyRange } from '../../store/store.ts';
 import type { RpcChain, RpcEngine, RpcView } from './engine.ts';
 import { immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {
@@ -36,8 +35,7 @@ import {
   member,
   memberOr,
   object,
-  optional,
-  type Parser,
+  options,
   placeOption,
   required,
   type StateOption,
@@ -124,37 +122,24 @@ interface Point {
   readonly state_root: Uint8Array;
 }
 
-const point: Parser<Point, WirePoint> = object<Point>({
-  order: member(u64Param),
-  state_root: member(hash),
-}) as Parser<Point, WirePoint>;
+const point = object<Point>({ order: member(u64Param), state_root: member(hash) });
 
-interface Ahead {
-  readonly sought: Uint8Array | undefined;
-  readonly depth: number;
-  readonly transaction: Uint8Array | undefined;
-  readonly has_genesis: boolean;
-}
-
-const ahead: Parser<Ahead, WireAhead> = object<Ahead>({
-  sought: memberOr<Uint8Array | undefined>(hash, undefined),
+const ahead = object({
+  sought: memberOr(hash),
   depth: memberOr(u32Param, 0),
-  transaction: memberOr<Uint8Array | undefined>(hex, undefined),
+  transaction: memberOr(hex),
   has_genesis: memberOr(boolean, false),
-}) as Parser<Ahead, WireAhead>;
+});
 
-const NOTHING_AHEAD: Ahead = { sought: undefined, depth: 0, transaction: undefined, has_genesis: false };
-
-const bound = memberOr<Uint8Array | undefined>(hex, undefined);
-
-const range: Parser<KeyRange & { readonly limit: number }, WireRange> = object<KeyRange & { readonly limit: number }>({
+const bound = memberOr(hex);
+const range = object({
   gte: bound,
   gt: bound,
   lte: bound,
   lt: bound,
-  reverse: memberOr<boolean | undefined>(boolean, false),
+  reverse: memberOr(boolean, false),
   limit: member(u32Param),
-}) as Parser<KeyRange & { readonly limit: number }, WireRange>;
+});
 
 /** A point that is served: the chain at it, and its rows. */
 interface Served {
@@ -257,7 +242,7 @@ export const forkOriginMethods: ForkOriginMethods = {
     params: [
       POINT,
       required('keys', array(hex, ROW_KEYS_MAX), 'keys of rows (src/store/column.ts)'),
-      optional('ahead', ahead, NOTHING_AHEAD, 'what is read: the key of a leaf, and the depth of the node'),
+      options('ahead', ahead, 'what is read: the key of a leaf, and the depth of the node'),
     ],
     result: { type: 'object', title: 'rows' },
     example: [EXAMPLE_POINT, []],

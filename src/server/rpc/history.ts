@@ -11,7 +11,7 @@ import type { ObjectVersion } from '../../query/object-version.ts';
 import { eachInPieces } from '../../store/piece.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method, type Room } from './method.ts';
-import { boolean, hashOrOrder, memberOr, object, optional, type Parser, required, type Schema } from './param.ts';
+import { boolean, hashOrOrder, memberOr, object, optional, options, required, type Schema } from './param.ts';
 import {
   fieldKeyParser,
   integer,
@@ -102,26 +102,15 @@ function stateJson(context: MethodContext, state: DiffedState): JsonObject {
   return { tx_order: integer(context, state.order), state_root: memberOrNull(state, 'stateRoot') };
 }
 
-interface VersionOptions {
-  readonly field_key: Uint8Array | undefined;
-  readonly fields: boolean;
-  readonly descending: boolean;
-}
-
 interface GivenVersionOptions {
   readonly field_key?: string | null;
   readonly fields?: boolean | null;
   readonly descending?: boolean | null;
 }
 
-const versionOptions = optional(
+const versionOptions = options(
   'query_option',
-  object<VersionOptions>({
-    field_key: memberOr<Uint8Array | undefined>(fieldKeyParser, undefined),
-    fields: memberOr(boolean, true),
-    descending: memberOr(boolean, true),
-  }) as Parser<VersionOptions, GivenVersionOptions>,
-  { field_key: undefined, fields: true, descending: true },
+  object({ field_key: memberOr(fieldKeyParser), fields: memberOr(boolean, true), descending: memberOr(boolean, true) }),
   'field_key: of this field of the object; fields: also versions in which only its fields changed; descending: newest first',
 );
 

@@ -2,7 +2,7 @@
  * The source of a module on the wire: as `addSources` takes it, with the code in hex.
  * @module
  */
-import type { ModuleSource, SourceLines } from '../../execution/module-sources.ts';
+import type { ModuleSource } from '../../execution/module-sources.ts';
 import {
   array,
   at,
@@ -42,16 +42,16 @@ const offsetAndLine: Parser<readonly [offset: number, line: number]> = {
   },
 };
 
-const sourceLines: Parser<SourceLines, unknown> = object<SourceLines>({
+const sourceLines = object({
   path: member(anyText),
   functions: member(named(array(offsetAndLine, SOURCE_ITEMS_MAX))),
-  parameters: memberOr<SourceLines['parameters']>(named(array(anyText, SOURCE_ITEMS_MAX)), undefined),
+  parameters: memberOr(named(array(anyText, SOURCE_ITEMS_MAX))),
 });
 
-export const moduleSource: Parser<ModuleSource, unknown> = object<ModuleSource>({
+export const moduleSource: Parser<ModuleSource, unknown> = object({
   bytes: member(hex),
-  lines: memberOr<SourceLines | undefined>(sourceLines, undefined),
-  constants: memberOr<ModuleSource['constants']>(named(anyText), undefined),
-  abortConstants: memberOr<ModuleSource['abortConstants']>(array(anyText, SOURCE_ITEMS_MAX), undefined),
-  constantDocs: memberOr<ModuleSource['constantDocs']>(named(anyText), undefined),
+  lines: memberOr(sourceLines),
+  constants: memberOr(named(anyText)),
+  abortConstants: memberOr(array(anyText, SOURCE_ITEMS_MAX)),
+  constantDocs: memberOr(named(anyText)),
 });

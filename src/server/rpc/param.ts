@@ -239,8 +239,20 @@ export interface Member<T> {
   readonly fallback: { readonly value: T };
 }
 
-export function memberOr<T>(parser: Parser<T>, value: T): Member<T> {
+/** `value` is what a missing one means. Default: undefined. */
+export function memberOr<T>(parser: Parser<T>): Member<T | undefined>;
+export function memberOr<T>(parser: Parser<T>, value: T): Member<T>;
+export function memberOr<T>(parser: Parser<T>, value?: T): Member<T | undefined> {
   return { parser, fallback: { value } };
+}
+
+/** An object of options that may be missing, as may each of its members. */
+export function options<T extends object, G>(
+  name: string,
+  parser: Parser<T, G>,
+  description: string,
+): Param<T, G | null | undefined> {
+  return optional(name, parser, parser.parse({}), description);
 }
 
 /** An object with these members; another one is refused, unless it is among `ignored`. */
@@ -365,22 +377,16 @@ export interface StateOption {
   readonly order: bigint | undefined;
 }
 
-type PlaceMember<T> = { parser: Parser<T | undefined>; fallback: { value: T | undefined } };
-
 /** The members of an option that names a state. */
-export const placeMembers: {
-  readonly stateRoot: PlaceMember<Uint8Array>;
-  readonly order: PlaceMember<bigint>;
-} = {
-  stateRoot: memberOr<Uint8Array | undefined>(hash, undefined),
-  order: memberOr<bigint | undefined>(u64Param, undefined),
+export const placeMembers: { readonly [Name in keyof StateOption]: Member<StateOption[Name]> } = {
+  stateRoot: memberOr(hash),
+  order: memberOr(u64Param),
 };
 
 /** `option` of a method that reads a state and has no other options. */
-export const placeOption: Param<StateOption, GivenPlace | null | undefined> = optional(
+export const placeOption: Param<StateOption, GivenPlace | null | undefined> = options(
   'option',
   readOptions<StateOption>(placeMembers) as Parser<StateOption, GivenPlace>,
-  { stateRoot: undefined, order: undefined },
   'stateRoot or order: read at this state root, or at the state that the transaction at this order left',
 );
 
@@ -403,12 +409,22 @@ export function chainAt({ chain }: Pick<MethodContext, 'chain'>, { stateRoot, or
 }
 
 /**
- * @throws {EngineError} `not-supported` for options that name an earlier state if an index answers; `what` begins the
- * message
+ * Options of a list answered from an index, which is refused with `not-supported` if they name an earlier state; `what`
+ * begins the message.
  */
-export function assertPresent(options: unknown, what: string): void {
-  if (!isObject(options)) return;
-  const named = ['stateRoot', 'order'].some((name) => options[name] !== undefined && options[name] !== null);
+export function ofPresent<T>(what: string, { schema, parse }: Parser<T, unknown>): Parser<T, unknown> {
+  return {
+    schema,
+    parse: (value) => {
+      assertPresent(value, what);
+      return parse(value);
+    },
+  };
+}
+
+function assertPresent(given: unknown, what: string): void {
+  if (!isObject(given)) return;
+  const named = ['stateRoot', 'order'].some((name) => given[name] !== undefined && given[name] !== null);
   if (!named) return;
   throw new EngineError(
     'not-supported',
@@ -417,15 +433,7 @@ export function assertPresent(options: unknown, what: string): void {
 }
 
 /** `option` of a list answered from an index: it may not name a state. */
-export function presentOption(what: string): Param<undefined, unknown> {
-  const none = readOptions({});
-  const parser: Parser<undefined, unknown> = {
-    schema: { type: 'object', title: 'no option' },
-    parse: (value) => {
-      assertPresent(value, what);
-      none.parse(value);
-      return undefined;
-    },
-  };
-  return optional('option', parser, undefined, 'none: the list comes from an index, which is of the present only');
+export function presentOption(what: string): Param<object, unknown> {
+  const parser = { ...ofPresent(what, readOptions({})), schema: { type: 'object', title: 'no option' } };
+  return options('option', parser, 'none: the list comes from an index, which is of the present only');
 }

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { decodeUtf8, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { decodeUtf8, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { knownHash } from '../../base/hash/unknown-hash.ts';
@@ -17,7 +17,14 @@ import { assertIdCount } from '../../chain/object/access-path.ts';
 import { parseFieldKey } from '../../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectMeta } from '../../chain/object/object-state.ts';
-import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../../move/address.ts';
+import type { Location } from '../../chain/transaction/execution-info.ts';
+import {
+  type Address,
+  formatAddress,
+  formatAddressBech32,
+  formatAddressShort,
+  parseAddress,
+} from '../../move/address.ts';
 import {
   annotateCounted,
   annotatePrefix,
@@ -36,7 +43,6 @@ import { type JsonValue, jsonInteger } from './json.ts';
 import type { Count, MethodContext, Room } from './method.ts';
 import {
   array,
-  assertPresent,
   at,
   boolean,
   type GivenPlace,
@@ -46,7 +52,9 @@ import {
   member,
   memberOr,
   object,
+  ofPresent,
   optional,
+  options,
   type Param,
   type Parser,
   placeMembers,
@@ -74,6 +82,13 @@ export function integer(context: MethodContext, value: bigint | number): JsonInt
 /** An owner or sender: hex in the interface's form, bech32m in the current one. */
 export function renderAccount(context: MethodContext, value: Address): string {
   return context.forms === 'interface' ? formatAddress(value) : formatAddressBech32(value);
+}
+
+/** Where Move code failed. */
+export function renderLocation(context: MethodContext, place: Location): string {
+  if (place.kind === 'script') return 'script';
+  const owner = context.forms === 'interface' ? toHex(place.address) : formatAddressShort(place.address);
+  return `${owner}::${place.name}`;
 }
 
 /** The text of the Bitcoin address behind a node address, or null if the chain knows none. */
@@ -241,22 +256,10 @@ export interface StateRenderOptions extends StateOption {
   readonly showDisplay: boolean;
 }
 
-const NO_STATE_OPTIONS: StateRenderOptions = {
-  decode: false,
-  showDisplay: false,
-  stateRoot: undefined,
-  order: undefined,
-};
-
 /** `state_option`. */
-export const stateOptions: Param<StateRenderOptions, unknown> = optional(
+export const stateOptions: Param<StateRenderOptions, unknown> = options(
   'state_option',
-  readOptions<StateRenderOptions>({
-    decode: memberOr(boolean, false),
-    showDisplay: memberOr(boolean, false),
-    ...placeMembers,
-  }),
-  NO_STATE_OPTIONS,
+  readOptions({ decode: memberOr(boolean, false), showDisplay: memberOr(boolean, false), ...placeMembers }),
   'decode: decode values; showDisplay: fill display fields; stateRoot or order: read at this state root, or at the state that the transaction at this order left',
 );
 
@@ -269,24 +272,19 @@ export interface QueryOptions {
 
 /** `query_option`: an object, or a boolean that means descending. */
 export function queryOptions(descending: boolean): Param<QueryOptions, unknown> {
-  const shape = readOptions<QueryOptions>({
+  const { schema, parse } = readOptions({
     descending: memberOr(boolean, descending),
     decode: memberOr(boolean, false),
     showDisplay: memberOr(boolean, false),
     filterOut: memberOr(boolean, false),
   });
-  const none: QueryOptions = { descending, decode: false, showDisplay: false, filterOut: false };
   const parser: Parser<QueryOptions, unknown> = {
-    schema: { oneOf: [shape.schema, { type: 'boolean', description: 'descending' }] },
-    parse: (value) => {
-      assertPresent(value, 'this list');
-      return typeof value === 'boolean' ? { ...none, descending: value } : shape.parse(value);
-    },
+    schema: { oneOf: [schema, { type: 'boolean', description: 'descending' }] },
+    parse: (value) => parse(typeof value === 'boolean' ? { descending: value } : value),
   };
-  return optional(
+  return options(
     'query_option',
-    parser,
-    none,
+    ofPresent('this list', parser),
     'descending: newest first; decode: decode values; or a boolean: descending',
   );
 }

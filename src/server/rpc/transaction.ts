@@ -6,14 +6,14 @@
  */
 
 import { encode } from '../../base/bcs.ts';
-import { toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { knownHash } from '../../base/hash/unknown-hash.ts';
 import { formatBitcoinHash } from '../../bitcoin/hash.ts';
 import type { TransactionRecord } from '../../chain/ledger/transactions.ts';
 import type { ChangedFields, ObjectChange, StateChangeSet, ValueChange } from '../../chain/object/change-set.ts';
 import { equalObjectIds, type ObjectId } from '../../chain/object/object-id.ts';
 import { type Action, type FunctionId, formatFunctionId } from '../../chain/transaction/action.ts';
-import type { KeptStatus, Location } from '../../chain/transaction/execution-info.ts';
+import type { KeptStatus } from '../../chain/transaction/execution-info.ts';
 import {
   BITCOIN_CHAIN_ID,
   type L1Block,
@@ -23,7 +23,7 @@ import {
 } from '../../chain/transaction/ledger.ts';
 import { type SignedTransaction, signedTransaction } from '../../chain/transaction/signed.ts';
 import { memberOrNull } from '../../chain/value/readable.ts';
-import { formatAddress, formatAddressShort, SYSTEM_ADDRESS } from '../../move/address.ts';
+import { formatAddress, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { displayType } from '../../move/type-tag.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
 import type { TransactionFilter } from '../../query/transaction.ts';
@@ -55,6 +55,7 @@ import {
   type Member,
   memberOr,
   optional,
+  options,
   type Parser,
   readOptions,
   required,
@@ -81,6 +82,7 @@ import {
   pageSchema,
   queryOptions,
   renderAccount,
+  renderLocation,
   timeRange,
   unitedAddress,
 } from './render.ts';
@@ -95,12 +97,6 @@ const ORDER_CURSOR: Schema = { title: 'transaction order' };
 /** The interface's form has the full address without `0x`. */
 function functionId(context: MethodContext, id: FunctionId): string {
   return context.forms === 'interface' ? formatFunctionId(id).slice(2) : formatFunctionId(id);
-}
-
-function location(context: MethodContext, place: Location): string {
-  if (place.kind === 'script') return 'script';
-  const owner = context.forms === 'interface' ? toHex(place.address) : formatAddressShort(place.address);
-  return `${owner}::${place.name}`;
 }
 
 function action(context: MethodContext, value: Action): { action_type: string; action: JsonValue } {
@@ -230,11 +226,15 @@ function status(context: MethodContext, value: KeptStatus): JsonValue {
     case 'miscellaneous-error':
       return { type: 'miscellaneouserror' };
     case 'move-abort':
-      return { type: 'moveabort', location: location(context, value.location), abort_code: value.code.toString() };
+      return {
+        type: 'moveabort',
+        location: renderLocation(context, value.location),
+        abort_code: value.code.toString(),
+      };
     case 'execution-failure':
       return {
         type: 'executionfailure',
-        location: location(context, value.location),
+        location: renderLocation(context, value.location),
         function: value.function,
         code_offset: value.codeOffset,
       };
@@ -364,7 +364,6 @@ export interface OutputOptions {
   readonly summary: boolean;
 }
 
-export const NO_OUTPUT: OutputOptions = { withOutput: false, decode: false, summary: false };
 const flag: Member<boolean> = memberOr(boolean, false);
 export const outputMembers: { readonly [Name in keyof OutputOptions]: Member<boolean> } = {
   withOutput: flag,
@@ -374,14 +373,8 @@ export const outputMembers: { readonly [Name in keyof OutputOptions]: Member<boo
 export const SUMMARY_TEXT = 'summary: what happened, in lines for people, and the objects that were created';
 export const OUTPUT_TEXT: string = `withOutput: changes and events too; decode: decode the event data; ${SUMMARY_TEXT}`;
 
-const transactionOptions = optional('tx_option', readOptions<OutputOptions>(outputMembers), NO_OUTPUT, OUTPUT_TEXT);
-
-const dryRunOptions = optional(
-  'tx_option',
-  readOptions<Pick<OutputOptions, 'summary'>>({ summary: flag }),
-  { summary: false },
-  SUMMARY_TEXT,
-);
+const transactionOptions = options('tx_option', readOptions(outputMembers), OUTPUT_TEXT);
+const dryRunOptions = options('tx_option', readOptions({ summary: flag }), SUMMARY_TEXT);
 
 /**
  * The answer for an executed transaction, read from the chain that has it. If it failed, `error_info` says why, in the
@@ -610,7 +603,7 @@ export const transactionMethods: TransactionMethods = {
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED, { withOutput: true }],
     isWrite: true,
-    handle: async (context, [signed, options]) => executed(context, await context.engine.execute(signed), options),
+    handle: async (context, [signed, output]) => executed(context, await context.engine.execute(signed), output),
   }),
   sendRawTransaction: method({
     description: 'As executeRawTransaction, but returns only the hash.',

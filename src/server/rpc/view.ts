@@ -7,10 +7,8 @@
  * Source: crates/rooch-rpc-api/src/jsonrpc_types/function_return_value_view.rs of the reference.
  * @module
  */
-import { fromHex, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { type FunctionId, parseFunctionId } from '../../chain/transaction/action.ts';
-import type { Location } from '../../chain/transaction/execution-info.ts';
-import { formatAddressShort } from '../../move/address.ts';
 import { displayType, parseTypeTag, type TypeTag } from '../../move/type-tag.ts';
 import type { CallInput } from '../../query/function-call.ts';
 import type { ViewResult, ViewStatus, ViewValue } from '../../query/view.ts';
@@ -35,7 +33,7 @@ import {
   text,
   unexpected,
 } from './param.ts';
-import { renderMoveValue } from './render.ts';
+import { renderLocation, renderMoveValue } from './render.ts';
 import { FAILURE, failureJson, valueJson } from './trace.ts';
 
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
@@ -93,16 +91,11 @@ const bcsHex = hexOf('the BCS of an argument in hex', 'values go in `arguments`'
 
 /** A call whose arguments are BCS, `args`, or values, `arguments`. */
 export const functionCallParser: Parser<CallInput, unknown> = (() => {
-  const members = object<{
-    function_id: FunctionId;
-    ty_args: readonly TypeTag[];
-    args: readonly Uint8Array[] | undefined;
-    arguments: readonly ViewArgument[] | undefined;
-  }>({
+  const members = object({
     function_id: member(functionIdParser),
-    ty_args: memberOr<readonly TypeTag[]>(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
-    args: memberOr<readonly Uint8Array[] | undefined>(array(bcsHex, VIEW_ARGUMENTS_MAX), undefined),
-    arguments: memberOr<readonly ViewArgument[] | undefined>(array(moveArgument, VIEW_ARGUMENTS_MAX), undefined),
+    ty_args: memberOr(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
+    args: memberOr(array(bcsHex, VIEW_ARGUMENTS_MAX)),
+    arguments: memberOr(array(moveArgument, VIEW_ARGUMENTS_MAX)),
   });
   return {
     schema: members.schema,
@@ -128,22 +121,16 @@ const RESULT: Schema = {
   },
 };
 
-function location(context: MethodContext, place: Location): string {
-  if (place.kind === 'script') return 'script';
-  const owner = context.forms === 'interface' ? toHex(place.address) : formatAddressShort(place.address);
-  return `${owner}::${place.name}`;
-}
-
 function vmStatus(context: MethodContext, status: ViewStatus): JsonValue {
   switch (status.kind) {
     case 'executed':
       return 'Executed';
     case 'move-abort':
-      return { MoveAbort: { location: location(context, status.location), abort_code: status.code.toString() } };
+      return { MoveAbort: { location: renderLocation(context, status.location), abort_code: status.code.toString() } };
     case 'execution-failure':
       return {
         ExecutionFailure: {
-          location: location(context, status.location),
+          location: renderLocation(context, status.location),
           function: status.function,
           code_offset: status.codeOffset,
           status_code: status.statusCode.toString(),
