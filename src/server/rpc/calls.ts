@@ -30,13 +30,7 @@ import { isDevMethod, MethodCatalogue, type NamedMethod, subscribeMethod } from 
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { type RequestId, readParams } from './request.ts';
 import { type RpcContext, type StreamRequest, type StreamSink, streamed } from './rpc.ts';
-import {
-  type ItemStream,
-  type PushConnection,
-  type Selection,
-  type Subscriptions,
-  SubscriptionTally,
-} from './subscriptions.ts';
+import { type PushConnection, type Selection, type Subscriptions, SubscriptionTally } from './subscriptions.ts';
 import { WorkerThreads } from './worker-threads.ts';
 
 /** What calls need from their adapter. */
@@ -199,22 +193,14 @@ export class Calls {
 
   /** What a subscription sends that a row asked for. */
   #selection<T>(
-    { name, page }: SubscribedItems<T>,
+    items: SubscribedItems<T>,
     matches: (value: T) => boolean,
     method: NamedMethod,
     call: RpcContext,
   ): Selection {
     const context = (chain: RpcChain): MethodContext => this.#context(chain, method, call);
-    const stream: ItemStream<T> = {
-      name: `${this.#formsOf(method, call)} ${name}`,
-      page: (chain, order, from) =>
-        page(context(chain), order, from).map(({ value, bytes, json }) => ({
-          value,
-          bytes,
-          json: (later) => json(context(later)),
-        })),
-    };
-    return { stream, matches } as Selection<T> as Selection;
+    const name = `${this.#formsOf(method, call)} ${items.name}`;
+    return { name, items, matches, context } as Selection<T> as Selection;
   }
 
   #formsOf(method: NamedMethod, { path }: RpcContext): Forms {

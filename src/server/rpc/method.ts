@@ -79,7 +79,7 @@ export interface DevForks {
   drop(id: string): Promise<boolean>;
 }
 
-/** What subscriptions of a method choose from. */
+/** What subscriptions of a method choose from: the transactions of a chain, or their events. */
 export interface SubscribedItems<T> {
   /** Those of the same name have the same items, in the same form for the same `forms`. */
   readonly name: string;
@@ -147,16 +147,9 @@ type Given<P extends readonly Param<unknown>[]> = {
 };
 
 /** What each method declares. */
-interface Declaration<P extends readonly Param<unknown>[]> {
-  readonly description: string;
+type Declaration<P extends readonly Param<unknown>[]> = Omit<MethodRow, 'params' | 'handle' | 'isImmediate'> & {
   readonly params: P;
-  readonly result: Schema;
-  readonly example: readonly JsonValue[];
-  readonly errors?: readonly ErrorCode[];
-  readonly runsOnWorker?: boolean;
-  readonly isDivisible?: boolean;
-  readonly isWrite?: boolean;
-}
+};
 
 /** Declares a method; the handler's parameter types follow from the parameters. */
 export function method<const P extends readonly Param<unknown>[], R extends JsonValue>(
@@ -167,9 +160,7 @@ export function method<const P extends readonly Param<unknown>[], R extends Json
 
 /** Declares a synchronous method, such as a read of the state. */
 export function immediate<const P extends readonly Param<unknown>[], R extends JsonValue>(
-  row: Declaration<P> & {
-    readonly handle: (context: MethodContext, values: Values<P>) => R;
-  },
+  row: Declaration<P> & { readonly handle: (context: MethodContext, values: Values<P>) => R },
 ): Method<Given<P>, R> {
   return { ...row, handle: row.handle as MethodRow['handle'], isImmediate: true };
 }

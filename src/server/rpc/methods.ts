@@ -61,14 +61,23 @@ export interface NamedMethod {
   readonly forms: Forms | undefined;
 }
 
-/** The prefix of the controls of a test node. */
-const DEV_PREFIX = 'dev_';
+/** Methods that share a prefix. */
+interface Family {
+  readonly prefix: string;
+  readonly rows: object;
+  readonly forms: Forms | undefined;
+}
 
-/** The prefix of what forks on other machines ask. */
-const FORK_PREFIX = 'movelet_';
+const BITCOIN: Family = { prefix: 'btc_', rows: bitcoinMethods, forms: undefined };
 
-function isForkMethod(name: string): boolean {
-  return name.startsWith(FORK_PREFIX) && Object.hasOwn(forkOriginMethods, name.slice(FORK_PREFIX.length));
+/** The controls of a test node. Their answers have the caller's forms, like those of `btc_` methods. */
+const DEV: Family = { prefix: 'dev_', rows: devMethods, forms: undefined };
+
+/** What forks on other machines ask. */
+const FORKS: Family = { prefix: 'movelet_', rows: forkOriginMethods, forms: 'interface' };
+
+function isOf({ prefix, rows }: Family, name: string): boolean {
+  return name.startsWith(prefix) && Object.hasOwn(rows, name.slice(prefix.length));
 }
 
 /** The method that subscribes to a topic. */
@@ -86,37 +95,20 @@ export function methodTable(
   isDev: boolean,
   servesNodes = false,
 ): ReadonlyMap<string, NamedMethod> {
-  const named: NamedMethod[] = [];
-  for (const namespace of namespaces) {
+  const chain = namespaces.map((namespace): Family => {
     const forms = namespace === 'chain' ? 'interface' : 'current';
-    for (const [name, row] of Object.entries<MethodRow>({ ...CHAIN_METHODS })) {
-      named.push({ name: `${namespace}_${name}`, row, forms });
-    }
-  }
-  for (const [name, row] of Object.entries<MethodRow>({ ...bitcoinMethods })) {
-    named.push({ name: `btc_${name}`, row, forms: undefined });
-  }
-  if (isDev) named.push(...devMethodList());
-  if (servesNodes) {
-    for (const [name, row] of Object.entries<MethodRow>({ ...forkOriginMethods })) {
-      named.push({ name: `${FORK_PREFIX}${name}`, row, forms: 'interface' });
-    }
-  }
+    return { prefix: `${namespace}_`, rows: CHAIN_METHODS, forms };
+  });
+  const families = [...chain, BITCOIN, ...(isDev ? [DEV] : []), ...(servesNodes ? [FORKS] : [])];
+  const named = families.flatMap(({ prefix, rows, forms }) =>
+    Object.entries<MethodRow>({ ...rows }).map(([name, row]): NamedMethod => ({ name: prefix + name, row, forms })),
+  );
   return new Map(named.map((method) => [method.name, method]));
-}
-
-/** The controls of a test node. Their answers have the caller's forms, like those of `btc_` methods. */
-function devMethodList(): NamedMethod[] {
-  return Object.entries<MethodRow>({ ...devMethods }).map(([name, row]) => ({
-    name: `${DEV_PREFIX}${name}`,
-    row,
-    forms: undefined,
-  }));
 }
 
 /** Whether a name is that of a control of a test node, even if they are off. */
 export function isDevMethod(name: string): boolean {
-  return name.startsWith(DEV_PREFIX) && Object.hasOwn(devMethods, name.slice(DEV_PREFIX.length));
+  return isOf(DEV, name);
 }
 
 /** Every method by its full name, as the compiler sees it. */
@@ -172,10 +164,9 @@ export class MethodCatalogue {
   /** The error for an unknown name; undefined if the method exists. */
   unknown(name: string): RpcError | undefined {
     if (name === DISCOVER || this.#methods.has(name)) return undefined;
-    if (isDevMethod(name))
-      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${DEV_HINT}`, 'method-not-found', { hint: DEV_HINT });
-    if (isForkMethod(name))
-      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${FORK_HINT}`, 'method-not-found', { hint: FORK_HINT });
+    const off = isDevMethod(name) ? DEV_HINT : isOf(FORKS, name) ? FORK_HINT : undefined;
+    if (off !== undefined)
+      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${off}`, 'method-not-found', { hint: off });
     const names = [...this.#methods.keys(), DISCOVER];
     const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
     const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;

@@ -7,6 +7,7 @@
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
+
 import {
   CONNECTION_SUBSCRIPTIONS_MAX,
   SUBSCRIPTION_ITEMS_AT_ONCE,
@@ -22,7 +23,8 @@ import { HANDLER_ERROR, TOO_MANY_SUBSCRIPTIONS } from '../../base/json-rpc.ts';
 import { type RpcChain, type RpcEngine, readNow } from './engine.ts';
 import { rpcError } from './error.ts';
 import type { FairQueue } from './fair-queue.ts';
-import { type JsonValue, stringifyJson, stringifyResult } from './json.ts';
+import { stringifyJson, stringifyResult } from './json.ts';
+import type { MethodContext, SubscribedItem, SubscribedItems } from './method.ts';
 
 /** A connection that notifications can be pushed to. */
 export interface PushConnection {
@@ -251,8 +253,12 @@ export interface SubscriptionSink {
 
 /** What a subscription sends: those items of a stream that pass its filter. */
 export interface Selection<T = unknown> {
-  readonly stream: ItemStream<T>;
+  /** Selections of the same name have the same items in the same form. */
+  readonly name: string;
+  readonly items: SubscribedItems<T>;
   readonly matches: (value: T) => boolean;
+  /** What the items are read and rendered with at a state of the chain. */
+  readonly context: (chain: RpcChain) => MethodContext;
 }
 
 const NO_ROOM = 'the connection had no room for an item';
@@ -332,7 +338,7 @@ class Subscription {
 
   /** Looks at the next items of the transaction, one page at most, until one has been sent. */
   #step(chain: RpcChain): void {
-    const page = this.#pages.at(this.#selection.stream, chain, this.#next, this.#index);
+    const page = this.#pages.at(this.#selection, chain, this.#next, this.#index);
     for (const end = page.first + page.items.length; this.#index < end; ) {
       const index = this.#index++;
       if (!this.#selection.matches(page.items[index - page.first]!.value)) continue;
@@ -349,8 +355,8 @@ class Subscription {
   }
 
   #send(chain: RpcChain, index: number, isLast: boolean): void {
-    const page = this.#pages.at(this.#selection.stream, chain, this.#next, index);
-    const isSent = this.#sink.send(this.#pages.text(page, chain, index), this.#next, isLast);
+    const page = this.#pages.at(this.#selection, chain, this.#next, index);
+    const isSent = this.#sink.send(this.#pages.text(page, this.#selection, chain, index), this.#next, isLast);
     if (isSent) this.#hasBegun = true;
     else this.end(NO_ROOM);
   }
@@ -394,31 +400,12 @@ class Subscription {
 /** Bytes of items that are kept for the next subscription: a few thousand events. */
 const SUBSCRIPTION_PAGES_BYTES_MAX: number = 4 * 1024 * 1024;
 
-/** What subscriptions choose from: the transactions of a chain, or their events. */
-export interface ItemStream<T> {
-  /** Streams of the same name have the same items in the same form. */
-  readonly name: string;
-  /** SUBSCRIPTION_PAGE_ITEMS items of the transaction at an order, from an index on; fewer if it has no more. */
-  page(chain: RpcChain, order: bigint, from: number): readonly StreamItem<T>[];
-}
-
-interface StreamItem<T> {
-  /** What filters look at. */
-  readonly value: T;
-  /** About how many bytes `value` holds. */
-  readonly bytes: number;
-  json(chain: RpcChain): JsonValue;
-}
-
 /** Consecutive items of one transaction. */
-interface ItemPage<T> {
+interface ItemPage {
   readonly first: number;
-  readonly items: readonly StreamItem<T>[];
+  readonly items: readonly SubscribedItem<unknown>[];
   /** Whether the transaction has no further items. */
   readonly isLast: boolean;
-}
-
-interface KeptPage extends ItemPage<unknown> {
   readonly texts: string[];
   bytes: number;
   isKept: boolean;
@@ -432,16 +419,16 @@ const ITEM_BYTES = 256;
  * whether they are live or catching up. The pages that were read last are kept.
  */
 class ItemPages {
-  readonly #pages = new Map<string, KeptPage>();
+  readonly #pages = new Map<string, ItemPage>();
   #bytes = 0;
 
   /** The page that the item of a transaction at an index is on, if there is such an item. */
-  at<T>(stream: ItemStream<T>, chain: RpcChain, order: bigint, index: number): ItemPage<T> {
+  at({ name, items: all, context }: Selection, chain: RpcChain, order: bigint, index: number): ItemPage {
     const first = index - (index % SUBSCRIPTION_PAGE_ITEMS);
-    const key = `${stream.name} ${order} ${first}`;
+    const key = `${name} ${order} ${first}`;
     let page = this.#pages.get(key);
     if (page === undefined) {
-      const items = stream.page(chain, order, first);
+      const items = all.page(context(chain), order, first);
       const isLast = items.length < SUBSCRIPTION_PAGE_ITEMS;
       page = { first, items, isLast, texts: [], bytes: 0, isKept: true };
       this.#pages.set(key, page);
@@ -450,16 +437,15 @@ class ItemPages {
         items.reduce((sum, { bytes }) => sum + bytes + ITEM_BYTES, ITEM_BYTES),
       );
     }
-    return page as ItemPage<unknown> as ItemPage<T>;
+    return page;
   }
 
   /** The JSON of an item. */
-  text(given: ItemPage<unknown>, chain: RpcChain, index: number): string {
-    const page = given as KeptPage;
+  text(page: ItemPage, { context }: Selection, chain: RpcChain, index: number): string {
     const at = index - page.first;
     let text = page.texts[at];
     if (text === undefined) {
-      text = stringifyResult(page.items[at]!.json(chain));
+      text = stringifyResult(page.items[at]!.json(context(chain)));
       page.texts[at] = text;
       this.#count(page, text.length);
     }
@@ -471,7 +457,7 @@ class ItemPages {
     for (const [key, page] of this.#pages) this.#forget(key, page);
   }
 
-  #count(page: KeptPage, bytes: number): void {
+  #count(page: ItemPage, bytes: number): void {
     page.bytes += bytes;
     if (!page.isKept) return;
     this.#bytes += bytes;
@@ -481,7 +467,7 @@ class ItemPages {
     }
   }
 
-  #forget(key: string, page: KeptPage): void {
+  #forget(key: string, page: ItemPage): void {
     page.isKept = false;
     this.#bytes -= page.bytes;
     this.#pages.delete(key);
