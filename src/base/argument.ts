@@ -96,19 +96,6 @@ export function assertMembers(given: object, known: readonly string[], path = ''
   }
 }
 
-/**
- * As `assertMembers`, for an object whose `kind` says which members it has. Whether there is such a kind is not checked.
- * @throws {EngineError} `invalid-argument`
- */
-export function assertMembersOfKind(
-  given: { readonly kind: string },
-  known: Readonly<Record<string, readonly string[]>>,
-  path: string,
-): void {
-  if (typeof given !== 'object' || given === null || !Object.hasOwn(known, given.kind)) return;
-  assertMembers(given, ['kind', ...known[given.kind]!], path);
-}
-
 /** What an option is expected to be, and a test whether a value fits. */
 export type Expectation = readonly [expected: string, fits: (value: unknown) => boolean];
 
@@ -201,4 +188,53 @@ export function eachOf<G, T>(given: readonly G[], name: string, read: (item: G, 
   if (!Array.isArray(given)) throw argumentError(name, 'an array', given);
   // Not by `map`, which passes over holes.
   return Array.from<G, T>(given, (item, index) => read(item, `${name}[${index}]`));
+}
+
+/** Reads an argument, or a part of one; `name` is its path in messages. */
+type Read<G, T> = (given: G, name: string) => T;
+
+/** Reads a list. */
+export function listOf<G, T>(read: Read<G, T>): Read<readonly G[], T[]> {
+  return (given, name) => eachOf(given, name, read);
+}
+
+/** Reads what may be left out. */
+export function ifGiven<G, T>(read: Read<G, T>): Read<G | undefined, T | undefined> {
+  return (given, name) => (given === undefined ? undefined : read(given, name));
+}
+
+/** By the kind of an argument: how each of its other members is read. */
+type Forms = Readonly<Record<string, Readonly<Record<string, Read<never, unknown>>>>>;
+
+/** What is read of an argument in one of these forms. */
+export type ReadOf<F extends Forms> = {
+  readonly [Kind in keyof F]: { readonly kind: Kind } & {
+    readonly [Name in keyof F[Kind]]: ReturnType<F[Kind][Name]>;
+  };
+}[keyof F];
+
+/**
+ * Reads an argument whose `kind` says which other members it has.
+ * @throws {EngineError} `invalid-argument` naming the member that is wrong
+ */
+export function readByKind<F extends Forms>(
+  given: { readonly kind: string },
+  name: string,
+  forms: F,
+  expected: string = `an object with a kind: ${oneOf(Object.keys(forms))[0]}`,
+): ReadOf<F> {
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(forms, given.kind)) {
+    throw argumentError(name, expected, given);
+  }
+  const members = forms[given.kind]!;
+  assertMembers(given, ['kind', ...Object.keys(members)], `${name}.`);
+  const values = given as Readonly<Record<string, unknown>>;
+  const read = Object.entries(members).map(([key, member]) => [key, member(values[key] as never, `${name}.${key}`)]);
+  return { kind: given.kind, ...Object.fromEntries(read) } as ReadOf<F>;
+}
+
+/** @throws {EngineError} `invalid-argument` */
+export function toBigint(given: bigint, name: string): bigint {
+  if (typeof given !== 'bigint') throw argumentError(name, 'a bigint', given);
+  return given;
 }

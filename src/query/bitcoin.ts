@@ -8,7 +8,7 @@
  * @module
  */
 
-import { A_U64, argumentError, assertMembersOfKind, eachOf } from '../base/argument.ts';
+import { A_U64, listOf, type ReadOf, readByKind } from '../base/argument.ts';
 import { decode } from '../base/bcs.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
@@ -66,29 +66,18 @@ export type UtxoFilter = BitcoinFilter<OutPointInput>;
 /** Which inscriptions a query returns. */
 export type InscriptionFilter = BitcoinFilter<InscriptionIdInput>;
 
-/** A parsed filter, with object ids for everything named. */
-type ReadFilter =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'owner'; readonly owner: Address }
-  | { readonly kind: 'object-ids'; readonly ids: readonly ObjectId[] };
+/** @param idOf the object that `id` names */
+const filtersBy = <Id>(idOf: (id: Id, name: string) => ObjectId) => ({
+  all: {},
+  owner: { owner: toAddress },
+  id: { id: idOf },
+  'object-ids': { ids: listOf(toObjectId) },
+});
 
-const FILTER_MEMBERS = { all: [], owner: ['owner'], id: ['id'], 'object-ids': ['ids'] };
+const UTXO_FILTERS = filtersBy((id: OutPointInput, name) => utxoObjectId(toOutPoint(id, name)));
+const INSCRIPTION_FILTERS = filtersBy((id: InscriptionIdInput, name) => inscriptionObjectId(toInscriptionId(id, name)));
 
-function toFilter<Id>(filter: BitcoinFilter<Id>, idOf: (id: Id, name: string) => ObjectId): ReadFilter {
-  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
-  switch (filter?.kind) {
-    case 'all':
-      return filter;
-    case 'owner':
-      return { kind: 'owner', owner: toAddress(filter.owner, 'filter.owner') };
-    case 'id':
-      return { kind: 'object-ids', ids: [idOf(filter.id, 'filter.id')] };
-    case 'object-ids':
-      return { kind: 'object-ids', ids: eachOf(filter.ids, 'filter.ids', toObjectId) };
-    default:
-      throw argumentError('filter', "an object with a kind: 'all', 'owner', 'id' or 'object-ids'", filter);
-  }
-}
+type ReadFilter = ReadOf<typeof UTXO_FILTERS>;
 
 const ALL = { kind: 'all' } as const;
 
@@ -125,7 +114,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
     filter: UtxoFilter = ALL,
     page?: PageOptions<Position>,
   ): Promise<Page<Indexed<Results['utxo']>, Position>> {
-    const read = toFilter(filter, (id, name) => utxoObjectId(toOutPoint(id, name)));
+    const read = readByKind(filter, 'filter', UTXO_FILTERS);
     const request = toPage(page);
     const listed = await readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'utxo', UTXO_STORE_ID, read, request);
@@ -147,7 +136,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
     filter: InscriptionFilter = ALL,
     page?: PageOptions<Position>,
   ): Promise<Page<Indexed<Results['inscription']>, Position>> {
-    const read = toFilter(filter, (id, name) => inscriptionObjectId(toInscriptionId(id, name)));
+    const read = readByKind(filter, 'filter', INSCRIPTION_FILTERS);
     const request = toPage(page);
     const listed = await readHeld(this.#source, async (reader) => {
       const found = await query(reader, 'inscription', INSCRIPTION_STORE_ID, read, request);
@@ -267,6 +256,8 @@ function query(
     case 'owner':
       assertLoaded(reader.state, store);
       return indexedObjects(reader, 'objectByOwner', [classByte, filter.owner], page);
+    case 'id':
+      return Promise.resolve(objectsOfClass(reader, kind, [filter.id], page));
     case 'object-ids':
       return Promise.resolve(objectsOfClass(reader, kind, filter.ids, page));
   }

@@ -3,7 +3,15 @@
  * Source: crates/rooch-indexer/src/indexer_reader.rs of the reference.
  * @module
  */
-import { argumentError, assertFits, assertMembersOfKind, assertObject, wholeNumber } from '../base/argument.ts';
+import {
+  argumentError,
+  assertFits,
+  assertObject,
+  ifGiven,
+  type ReadOf,
+  readByKind,
+  wholeNumber,
+} from '../base/argument.ts';
 import { compareBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
@@ -33,7 +41,7 @@ import {
   toPage,
 } from './page.ts';
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
-import { type OrderRange, orderBounds, type TimeRange, toRange } from './transaction.ts';
+import { type OrderRange, orderBounds, orderWalk, RANGES, type TimeRange } from './transaction.ts';
 import type { FoundEvent, Makers, Records, Values } from './values.ts';
 
 /** Which events a query returns. */
@@ -45,46 +53,20 @@ export type EventFilter =
   | TimeRange
   | OrderRange;
 
-/** An event filter with parsed arguments. */
-type ReadEventFilter =
-  | { readonly kind: 'type'; readonly type: StructTag; readonly sender: Address | undefined }
-  | { readonly kind: 'handle'; readonly handle: ObjectId; readonly sender: Address | undefined }
-  | { readonly kind: 'sender'; readonly sender: Address }
-  | { readonly kind: 'transaction'; readonly hash: Uint8Array }
-  | TimeRange
-  | OrderRange;
-
-const FILTER_MEMBERS = {
-  type: ['type', 'sender'],
-  handle: ['handle', 'sender'],
-  sender: ['sender'],
-  transaction: ['hash'],
-  time: ['start', 'end'],
-  order: ['from', 'to'],
+const FILTERS = {
+  type: { type: toStructTag, sender: ifGiven(toAddress) },
+  handle: { handle: toObjectId, sender: ifGiven(toAddress) },
+  sender: { sender: toAddress },
+  transaction: { hash: (given: HashInput, name: string) => toHash(given, name, 'a transaction hash') },
+  ...RANGES,
 };
+
+/** An event filter with parsed arguments. */
+type ReadEventFilter = ReadOf<typeof FILTERS>;
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
 function toEventFilter(filter: EventFilter): ReadEventFilter {
-  const sender = (given: AddressInput | undefined): Address | undefined =>
-    given === undefined ? undefined : toAddress(given, 'filter.sender');
-  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
-  switch (filter?.kind) {
-    case 'type':
-      return { kind: 'type', type: toStructTag(filter.type, 'filter.type'), sender: sender(filter.sender) };
-    case 'handle':
-      return { kind: 'handle', handle: toObjectId(filter.handle, 'filter.handle'), sender: sender(filter.sender) };
-    case 'sender':
-      return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
-    case 'transaction':
-      return { kind: 'transaction', hash: toHash(filter.hash, 'filter.hash', 'a transaction hash') };
-    case 'time':
-    case 'order':
-      return toRange(filter);
-    default: {
-      const kinds = "'type', 'handle', 'sender', 'transaction', 'time' or 'order'";
-      throw argumentError('filter', `an object with a kind: ${kinds}`, filter);
-    }
-  }
+  return readByKind(filter, 'filter', FILTERS);
 }
 
 /**
@@ -140,7 +122,7 @@ export class EventQueries<Results extends Values | Records = Values> {
     const id = toObjectId(handle, 'handle');
     const request = toPage(page);
     const reader = this.#source.current();
-    const found = sequenceWalk(readEventCount(reader.rows, id), request);
+    const found = orderWalk({ from: 0n, to: readEventCount(reader.rows, id) }, request);
     const indexed = this.#indexed(reader);
     const events = mapPage(
       pageOf(found, request, (seq) => seq),
@@ -210,17 +192,6 @@ export class EventQueries<Results extends Values | Records = Values> {
   }
 }
 
-/** Up to `limit + 1` sequence numbers below `count` in the page's direction, after its cursor. */
-function sequenceWalk(count: bigint, { cursor, descending, limit }: PageRequest<bigint>): bigint[] {
-  const low = !descending && cursor !== undefined ? cursor + 1n : 0n;
-  const high = descending && cursor !== undefined && cursor < count ? cursor : count;
-  const seqs: bigint[] = [];
-  for (let step = 0n; seqs.length <= limit && low + step < high; step++) {
-    seqs.push(descending ? high - 1n - step : low + step);
-  }
-  return seqs;
-}
-
 /** Up to `limit + 1` positions in the page's direction, after its cursor. */
 async function filteredPositions(
   reader: Reader,
@@ -287,7 +258,7 @@ function handlePositions(reader: Reader, handle: ObjectId, page: PageRequest<Pos
       before < count && cursor !== undefined && samePosition(readEventPosition(reader.rows, handle, before), cursor);
     seqCursor = isAt ? before : before - 1n;
   }
-  return sequenceWalk(count, { cursor: seqCursor, descending, limit }).map((seq) =>
+  return orderWalk({ from: 0n, to: count }, { cursor: seqCursor, descending, limit }).map((seq) =>
     readEventPosition(reader.rows, handle, seq),
   );
 }

@@ -6,7 +6,16 @@
  * @module
  */
 
-import { argumentError, assertMembers, assertMembersOfKind, assertObject, eachOf } from '../base/argument.ts';
+import {
+  A_BOOLEAN,
+  assertFits,
+  assertMembers,
+  assertObject,
+  ifGiven,
+  listOf,
+  type ReadOf,
+  readByKind,
+} from '../base/argument.ts';
 import { decode } from '../base/bcs.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -25,7 +34,6 @@ import { formatObjectId, type ObjectId, type ObjectIdInput, objectId, toObjectId
 import type { ObjectState } from '../chain/object/object-state.ts';
 import type { State } from '../chain/state/state.ts';
 import { type DecodedStruct, type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import type { Address } from '../move/address.ts';
 import { annotate } from '../move/layout.ts';
 import {
   equalTypes,
@@ -86,45 +94,18 @@ export type ObjectFilter =
     }
   | { readonly kind: 'ids'; readonly ids: readonly ObjectIdInput[] };
 
-type ReadFilter =
-  | { readonly kind: 'type'; readonly type: StructTag }
-  | { readonly kind: 'owner'; readonly owner: Address }
-  | { readonly kind: 'type-and-owner'; readonly type: StructTag; readonly owner: Address; readonly otherTypes: boolean }
-  | { readonly kind: 'ids'; readonly ids: readonly ObjectId[] };
-
-const FILTER_MEMBERS = {
-  type: ['type'],
-  owner: ['owner'],
-  'type-and-owner': ['type', 'owner', 'otherTypes'],
-  ids: ['ids'],
+const FILTERS = {
+  type: { type: toStructTag },
+  owner: { owner: toAddress },
+  'type-and-owner': { type: toStructTag, owner: toAddress, otherTypes: ifGiven(toFlag) },
+  ids: { ids: listOf(toObjectId) },
 };
 
-function toFlag(given: boolean | undefined, name: string): boolean {
-  if (given === undefined || typeof given === 'boolean') return given === true;
-  throw argumentError(name, 'true or false', given);
-}
+type ReadFilter = ReadOf<typeof FILTERS>;
 
-function toFilter(filter: ObjectFilter): ReadFilter {
-  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
-  switch (filter?.kind) {
-    case 'type':
-      return { kind: 'type', type: toStructTag(filter.type, 'filter.type') };
-    case 'owner':
-      return { kind: 'owner', owner: toAddress(filter.owner, 'filter.owner') };
-    case 'type-and-owner': {
-      const type = toStructTag(filter.type, 'filter.type');
-      return {
-        kind: 'type-and-owner',
-        type,
-        owner: toAddress(filter.owner, 'filter.owner'),
-        otherTypes: toFlag(filter.otherTypes, 'filter.otherTypes'),
-      };
-    }
-    case 'ids':
-      return { kind: 'ids', ids: eachOf(filter.ids, 'filter.ids', toObjectId) };
-    default:
-      throw argumentError('filter', "an object with a kind: 'type', 'owner', 'type-and-owner' or 'ids'", filter);
-  }
+function toFlag(given: boolean, name: string): boolean {
+  assertFits(given, name, A_BOOLEAN);
+  return given;
 }
 
 /** The position of objects requested by id; it is not looked up. */
@@ -223,7 +204,7 @@ export class ObjectQueries<Results extends Values | Records = Values> {
    * @throws {EngineError} `invalid-argument`, `limit-exceeded` for more than QUERY_IDS_MAX ids.
    */
   async list(filter: ObjectFilter, page?: PageOptions<Position>): Promise<Page<Results['indexedObject'], Position>> {
-    const read = toFilter(filter);
+    const read = readByKind(filter, 'filter', FILTERS);
     const request = toPage(page);
     if (this.#source.isEarlier === true) throw notAtRoot('a list of objects');
     const found = await readHeld(this.#source, async (reader) => {
@@ -268,7 +249,7 @@ async function objectsByFilter(
     case 'owner':
       return indexedObjects(reader, 'objectByOwner', [objectClassByte('object'), filter.owner], page);
     case 'type-and-owner':
-      if (!filter.otherTypes) {
+      if (filter.otherTypes !== true) {
         return indexedObjects(reader, 'objectByOwnerAndType', [filter.owner, objectTypeKey(filter.type)], page);
       }
       return indexedObjects(

@@ -8,7 +8,7 @@
  * Source: moveos/moveos-types/src/moveos_std/display.rs of the reference.
  * @module
  */
-import { argumentError, assertMembersOfKind, assertObject, assertText, each, parseArgument } from '../base/argument.ts';
+import { assertObject, assertText, ifGiven, listOf, parseArgument, readByKind } from '../base/argument.ts';
 import { decode, pair, string, vector } from '../base/bcs.ts';
 import { decodeUtf8, toHex } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -112,11 +112,11 @@ export class StateQueries<Results extends Values | Records = Values> {
 const EXPECTED_PATH =
   'an access path (/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME, /fields/ID/KEY, or its parts with a kind)';
 
-const PATH_MEMBERS = {
-  object: ['ids'],
-  resource: ['account', 'types'],
-  module: ['account', 'names'],
-  fields: ['object', 'keys'],
+const PATHS = {
+  object: { ids: ifGiven(listOf(toObjectId)) },
+  resource: { account: toAddress, types: ifGiven(listOf(toStructTag)) },
+  module: { account: toAddress, names: ifGiven(listOf(toModuleName)) },
+  fields: { object: toObjectId, keys: ifGiven(listOf(toFieldKey)) },
 };
 
 /**
@@ -125,25 +125,7 @@ const PATH_MEMBERS = {
  */
 function toAccessPath(given: AccessPathInput, name: string): AccessPath {
   if (typeof given === 'string') return parseArgument(name, EXPECTED_PATH, given, parseAccessPath);
-  assertMembersOfKind(given, PATH_MEMBERS, `${name}.`);
-  switch (given?.kind) {
-    case 'object':
-      return { kind: 'object', ids: each(given.ids, `${name}.ids`, toObjectId) };
-    case 'resource': {
-      const account = toAddress(given.account, `${name}.account`);
-      return { kind: 'resource', account, types: each(given.types, `${name}.types`, toStructTag) };
-    }
-    case 'module': {
-      const account = toAddress(given.account, `${name}.account`);
-      return { kind: 'module', account, names: each(given.names, `${name}.names`, toModuleName) };
-    }
-    case 'fields': {
-      const object = toObjectId(given.object, `${name}.object`);
-      return { kind: 'fields', object, keys: each(given.keys, `${name}.keys`, toFieldKey) };
-    }
-    default:
-      throw argumentError(name, EXPECTED_PATH, given);
-  }
+  return readByKind(given, name, PATHS, EXPECTED_PATH);
 }
 
 function toModuleName(given: string, name: string): string {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { argumentError, assertFunction, assertMembersOfKind, eachOf } from '../base/argument.ts';
+import { argumentError, assertFunction, listOf, type ReadOf, readByKind, toBigint } from '../base/argument.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { type HashInput, toHash } from '../base/hash/hash-input.ts';
@@ -18,7 +18,6 @@ import { readTransaction, readTransactionOrder, type TransactionRecord } from '.
 import type { StateChangeSet } from '../chain/object/change-set.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { readable } from '../chain/value/readable.ts';
-import type { Address } from '../move/address.ts';
 import { columnKey, columnRange, keyTail, orderBytes, pageRange, readOrder } from '../store/column.ts';
 import { nextPiece, ScanPieces } from '../store/piece.ts';
 import type { ReadableStore } from '../store/store.ts';
@@ -33,45 +32,6 @@ export type TransactionFilter =
   | TimeRange
   | OrderRange;
 
-/** A transaction filter with parsed arguments. */
-type ReadTransactionFilter =
-  | { readonly kind: 'sender'; readonly sender: Address }
-  | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
-  | TimeRange
-  | OrderRange;
-
-const FILTER_MEMBERS = {
-  sender: ['sender'],
-  hashes: ['hashes'],
-  time: ['start', 'end'],
-  order: ['from', 'to'],
-};
-
-/** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
-function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
-  assertMembersOfKind(filter, FILTER_MEMBERS, 'filter.');
-  switch (filter?.kind) {
-    case 'sender':
-      return { kind: 'sender', sender: toAddress(filter.sender, 'filter.sender') };
-    case 'hashes':
-      return { kind: 'hashes', hashes: eachOf(filter.hashes, 'filter.hashes', toHash) };
-    case 'time':
-    case 'order':
-      return toRange(filter);
-    default:
-      throw argumentError('filter', "an object with a kind: 'sender', 'hashes', 'time' or 'order'", filter);
-  }
-}
-
-/** @throws {EngineError} `invalid-argument` for bounds that are not bigints */
-export function toRange<R extends TimeRange | OrderRange>(range: R): R {
-  const bounds = range.kind === 'time' ? { start: range.start, end: range.end } : { from: range.from, to: range.to };
-  for (const [name, bound] of Object.entries(bounds)) {
-    if (typeof bound !== 'bigint') throw argumentError(`filter.${name}`, 'a bigint', bound);
-  }
-  return range;
-}
-
 /** Milliseconds on the sequencer's clock: `start` inclusive, `end` exclusive. */
 export interface TimeRange {
   readonly kind: 'time';
@@ -84,6 +44,24 @@ export interface OrderRange {
   readonly kind: 'order';
   readonly from: bigint;
   readonly to: bigint;
+}
+
+type Bounds<Names extends string> = { readonly [Name in Names]: typeof toBigint };
+
+/** How the members of both ranges are read. */
+export const RANGES: { readonly time: Bounds<'start' | 'end'>; readonly order: Bounds<'from' | 'to'> } = {
+  time: { start: toBigint, end: toBigint },
+  order: { from: toBigint, to: toBigint },
+};
+
+const FILTERS = { sender: { sender: toAddress }, hashes: { hashes: listOf(toHash) }, ...RANGES };
+
+/** A transaction filter with parsed arguments. */
+type ReadTransactionFilter = ReadOf<typeof FILTERS>;
+
+/** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
+function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
+  return readByKind(filter, 'filter', FILTERS);
 }
 
 /** A transaction's change set with the roots after it. */
@@ -240,7 +218,7 @@ function* walkOrders(
 }
 
 /** Up to `limit + 1` of them. */
-function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: PageRequest<bigint>): bigint[] {
+export function orderWalk(range: { readonly from: bigint; readonly to: bigint }, page: PageRequest<bigint>): bigint[] {
   const orders: bigint[] = [];
   for (const order of walkOrders(range, page)) {
     orders.push(order);
