@@ -50,7 +50,13 @@ export function refuse(status: StatusCode, message: string, subStatus?: bigint):
 /** Thrown by a caller whose call ended with `stackExhausted`, to unwind what it is doing. */
 export class StackExhausted extends Error {}
 
-/** Whether this is the host's error for an exhausted stack. */
+/**
+ * Whether this is the host's error for an exhausted stack: a `RangeError`, in Firefox an `InternalError`. There is hardly
+ * any stack left to find out: V8 ends the process if a regular expression needs more.
+ */
 export function isStackExhausted(thrown: unknown): boolean {
-  return thrown instanceof RangeError && thrown.message.includes('call stack');
+  if (!(thrown instanceof Error)) return false;
+  const { name, message } = thrown;
+  if (name === 'RangeError') return message.includes('call stack');
+  return name === 'InternalError' && message === 'too much recursion';
 }

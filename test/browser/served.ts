@@ -8,18 +8,20 @@ export interface ServedFiles {
   close(): Promise<void>;
 }
 
+/** By path, without the first `/`. */
+export type Files = Pick<ReadonlyMap<string, string | Uint8Array>, 'get'>;
+
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 
-/** @param files by path, without the first `/` */
-export async function serveFiles(
-  files: Pick<ReadonlyMap<string, string | Uint8Array>, 'get'>,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<ServedFiles> {
+export function contentTypeOf(path: string): string {
+  return `${TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'}; charset=utf-8`;
+}
+
+export async function serveFiles(files: Files, headers: Readonly<Record<string, string>> = {}): Promise<ServedFiles> {
   const server = createServer(({ url = '/' }, response) => {
     const path = new URL(url, 'http://localhost').pathname.slice(1) || 'index.html';
     const file = files.get(path);
-    const type = `${TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'}; charset=utf-8`;
-    response.writeHead(file === undefined ? 404 : 200, { 'content-type': type, ...headers });
+    response.writeHead(file === undefined ? 404 : 200, { 'content-type': contentTypeOf(path), ...headers });
     response.end(file);
   });
   server.listen(0, '127.0.0.1');

@@ -5,9 +5,8 @@ import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, SKIPPED } from '../inspector/chromium.ts';
-import { OpenedPage } from '../inspector/opened-page.ts';
-import { type ServedFiles, serveFiles } from './served.ts';
+import * as uses from './program.ts';
+import { BROWSERS, ReportingPage } from './reporting-page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { MOVELET_SHARED: shared = join(root, '../shared') } = env;
@@ -47,62 +46,63 @@ const forPages: Plugin = {
 
 /** The files of the project, and the shared ones beside it. */
 const files = {
-  get: (path: string): Uint8Array | string | undefined => {
-    if (path === 'index.html') return '<!doctype html><link rel="icon" href="data:,"><title>tests</title>';
+  get: (path: string): Uint8Array | undefined => {
     const file = path.startsWith('shared/') ? join(shared, path.slice('shared/'.length)) : join(root, path);
     return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file) : undefined;
   },
 };
 
-describe.skipIf(CHROMIUM === undefined)(`the tests of this project in Chromium${SKIPPED}`, () => {
-  let opened: OpenedPage;
-  let served: ServedFiles;
-
-  beforeAll(async () => {
-    served = await serveFiles(files);
-    opened = await OpenedPage.launch();
+/** A module that runs the tests of `source` and reports their failures by name, and how many ran. */
+async function bundled(source: string, after = 'await runAll()'): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { runAll } from 'vitest';\n${source}\nglobalThis.report(${after});`,
+      resolveDir: join(root, 'test'),
+      sourcefile: join(root, 'test', 'suite.ts'),
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    plugins: [forPages],
+    // The package says that importing a file of it has no effect; importing tests has one.
+    ignoreAnnotations: true,
+    logLevel: 'silent',
   });
+  return outputFiles[0]!.text;
+}
 
-  afterAll(async () => {
-    await opened?.close();
-    await served?.close();
-  });
+for (const browser of BROWSERS) {
+  describe.skipIf(browser.path === undefined)(`the tests of this project in ${browser.name}${browser.skipped}`, () => {
+    let page: ReportingPage;
 
-  /** The failures by the names of the tests, and how many tests ran. */
-  async function run(source: string): Promise<{ count: number; failures: Record<string, string> }> {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: `import { runAll } from 'vitest';\n${source}\nglobalThis.ended = runAll();`,
-        resolveDir: join(root, 'test'),
-        sourcefile: join(root, 'test', 'suite.ts'),
-        loader: 'ts',
-      },
-      bundle: true,
-      write: false,
-      format: 'esm',
-      platform: 'browser',
-      plugins: [forPages],
-      // The package says that importing a file of it has no effect; importing tests has one.
-      ignoreAnnotations: true,
-      logLevel: 'silent',
+    beforeAll(async () => {
+      page = await ReportingPage.open(browser, files);
     });
-    await opened.load(served.url);
-    await opened.page.addScriptTag({ type: 'module', content: outputFiles[0]!.text });
-    await opened.page.waitForFunction('globalThis.ended !== undefined');
-    return opened.page.evaluate('ended');
-  }
 
-  it.each(SUITES)('pass: %s', async (suite) => {
-    const { count, failures } = await run(`import './fast-check.ts';\nimport './${suite}.test.ts';`);
-    expect(failures).toEqual({});
-    expect(count).toBeGreaterThan(0);
-    expect(opened.complaints.splice(0)).toEqual([]);
-  });
+    afterAll(() => page?.close());
 
-  it('fail there if something is wrong', async () => {
-    const { count, failures } = await run(
-      "import { describe, expect, it } from 'vitest';\ndescribe('a', () => { it.each([1, 2])('b', (n) => expect(n).toBe(1)); });",
-    );
-    expect([count, Object.keys(failures)]).toEqual([2, ['a > b 1']]);
+    it.each(SUITES)('pass: %s', async (suite) => {
+      const module = await bundled(`import './fast-check.ts';\nimport './${suite}.test.ts';`);
+      expect(await page.run(module)).toEqual({ result: { count: expect.any(Number), failures: {} }, complaints: [] });
+    });
+
+    it('fail there if something is wrong', async () => {
+      const module = await bundled(
+        "import { describe, expect, it } from 'vitest';\ndescribe('a', () => { it.each([1, 2])('b', (n) => expect(n).toBe(1)); });",
+      );
+      const { result } = await page.run(module);
+      expect(result).toEqual({ count: 2, failures: { 'a > b 1': expect.stringContaining('expected 2 to be 1') } });
+    });
+
+    it('lead to the roots that a run recorded in Node has', async () => {
+      const { file, roots } = await uses.recorded();
+      const module = await bundled(
+        "import { replayed } from './browser/program.ts';",
+        `await replayed(${JSON.stringify(file)})`,
+      );
+      expect(await page.run(module)).toEqual({ result: roots, complaints: [] });
+    });
   });
-});
+}

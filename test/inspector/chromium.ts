@@ -7,7 +7,7 @@ const { CHROMIUM: named } = env;
 /** How long a page may take, on a busy machine too; only a failure waits for so long. */
 export const WAIT_MS = 120_000;
 
-const FLAGS = [
+export const FLAGS: readonly string[] = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -31,5 +31,5 @@ export const SKIPPED: string =
   CHROMIUM === undefined ? ' (skipped: no Chromium was found; install it, or set CHROMIUM to its path)' : '';
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, timeout: WAIT_MS });
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...FLAGS], timeout: WAIT_MS });
 }

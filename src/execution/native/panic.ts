@@ -41,7 +41,7 @@ const nothing = (): void => {};
 
 /**
  * Makes sure that there is enough stack for library code.
- * @throws {RangeError} the host's, if there is not.
+ * @throws {Error} the host's, if there is not.
  */
 export function requireStack(): void {
   Reflect.apply(nothing, undefined, STACK_WORDS);
@@ -49,7 +49,7 @@ export function requireStack(): void {
 
 /**
  * The result of library code, or `undefined` if it throws, as libraries do for malformed input.
- * @throws {RangeError} the host's, when its stack runs out.
+ * @throws {Error} the host's, when its stack runs out.
  */
 export function attempt<Result>(call: () => Result): Result | undefined {
   requireStack();
