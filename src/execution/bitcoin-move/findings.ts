@@ -177,9 +177,7 @@ function addOutput(runtime: ObjectRuntime, { utxo: value, owner, recipient }: Fo
 
 function removeInscription(runtime: ObjectRuntime, inscription: InscriptionId): void {
   const id = inscriptionObjectId(inscription);
-  const known = runtime.get(id, INSCRIPTION);
-  // An unbound one keeps its area behind, so that older records give the same roots.
-  if (known !== undefined && !isUnbound(known)) dropTemporaryArea(runtime, id);
+  dropTemporaryArea(runtime, id);
   const { sequenceNumber } = runtime.remove(id, INSCRIPTION);
   runtime.removeField(INSCRIPTION_STORE_ID, INSCRIPTION_BY_SEQUENCE, sequenceNumber);
 }
