@@ -10,13 +10,14 @@
  * @module
  */
 
+import { hasLoneSurrogate } from '../../base/bytes/bytes.ts';
+
 /** Nested arrays and objects. */
 const DEPTH_MAX = 127;
 const U64_MAX = (1n << 64n) - 1n;
 const I64_MIN = -(1n << 63n);
 const EXPONENT_MAX = 2 ** 31 - 1;
 const ZERO = 0x30;
-const SPACES = ' \t\n\r';
 
 /** An integer that was written as one and fits u64 or i64 is a bigint; any other number is a double. */
 export type ExactJson =
@@ -30,11 +31,10 @@ export type ExactJson =
 
 /** The value, or `undefined` for text that is not one JSON value. */
 export function parseExactJson(text: string): ExactJson | undefined {
-  const parser = new JsonParser(text);
   try {
-    return parser.whole();
+    return exactJson(JSON.parse(markTokens(text)));
   } catch (error) {
-    if (error instanceof JsonFault) return undefined;
+    if (error instanceof JsonFault || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -85,177 +85,64 @@ function signOf(value: number): string {
 /** Thrown and caught in this file only. */
 class JsonFault extends Error {}
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+/** An escape, a quote, a number, a bracket. */
+const TOKEN = /\\.|"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[[\]{}]/gs;
+const NUMBER = /^#(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-const NUMBER = /(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?/y;
-
-class JsonParser {
-  readonly #text: string;
-  #at = 0;
-  #depth = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  whole(): ExactJson {
-    const value = this.#value();
-    this.#space();
-    if (this.#at !== this.#text.length) throw new JsonFault();
-    return value;
-  }
-
-  #space(): void {
-    while (this.#at < this.#text.length && SPACES.includes(this.#text.charAt(this.#at))) this.#at++;
-  }
-
-  /** The next character that is not white space; empty at the end. */
-  #peek(): string {
-    this.#space();
-    return this.#text.charAt(this.#at);
-  }
-
-  #take(expected: string): void {
-    if (!this.#text.startsWith(expected, this.#at)) throw new JsonFault();
-    this.#at += expected.length;
-  }
-
-  #value(): ExactJson {
-    switch (this.#peek()) {
-      case 'n':
-        this.#take('null');
-        return null;
-      case 't':
-        this.#take('true');
-        return true;
-      case 'f':
-        this.#take('false');
-        return false;
-      case '"':
-        return this.#string();
+/**
+ * Marks texts with `$`, and makes numbers texts that are marked with `#`: then the host's parser checks the grammar, loses no
+ * digit, and keeps names that are numbers in their order. What does not form a number, such as `01` or `1.`, becomes texts
+ * that do not form JSON.
+ */
+function markTokens(text: string): string {
+  let depth = 0;
+  let isInText = false;
+  return text.replace(TOKEN, (token) => {
+    if (token === '"') {
+      isInText = !isInText;
+      return isInText ? '"$' : token;
+    }
+    if (isInText) return token;
+    switch (token) {
       case '[':
-        return this.#nested(() => this.#array());
       case '{':
-        return this.#nested(() => this.#object());
+        if (++depth > DEPTH_MAX) throw new JsonFault();
+        return token;
+      case ']':
+      case '}':
+        depth--;
+        return token;
       default:
-        return this.#number();
+        return token.startsWith('\\') ? token : `"#${token}"`;
     }
-  }
+  });
+}
 
-  #nested<Value>(read: () => Value): Value {
-    if (++this.#depth > DEPTH_MAX) throw new JsonFault();
-    const value = read();
-    this.#depth--;
-    return value;
-  }
+/** If members have the same name, the first determines the position and the last the value. */
+function exactJson(marked: unknown): ExactJson {
+  if (typeof marked === 'string') return marked.startsWith('#') ? readNumber(marked) : readText(marked);
+  if (Array.isArray(marked)) return marked.map(exactJson);
+  if (typeof marked !== 'object' || marked === null) return marked as boolean | null;
+  return new Map(Object.entries(marked).map(([name, member]) => [readText(name), exactJson(member)]));
+}
 
-  #array(): ExactJson[] {
-    const items: ExactJson[] = [];
-    this.#at++;
-    if (this.#peek() !== ']') {
-      items.push(this.#value());
-      while (this.#peek() === ',') {
-        this.#at++;
-        items.push(this.#value());
-      }
-    }
-    this.#take(']');
-    return items;
-  }
+/** A number is no name. */
+function readText(marked: string): string {
+  const text = marked.slice(1);
+  if (marked.startsWith('#') || hasLoneSurrogate(text)) throw new JsonFault();
+  return text;
+}
 
-  /** If members have the same name, the first determines the position and the last the value. */
-  #object(): ReadonlyMap<string, ExactJson> {
-    const members = new Map<string, ExactJson>();
-    this.#at++;
-    if (this.#peek() !== '}') {
-      this.#member(members);
-      while (this.#peek() === ',') {
-        this.#at++;
-        this.#member(members);
-      }
-    }
-    this.#take('}');
-    return members;
+function readNumber(marked: string): bigint | number {
+  const [, sign, whole = '', fraction, exponent] = NUMBER.exec(marked)!;
+  const isNegative = sign === '-';
+  if (fraction === undefined && exponent === undefined && whole.length <= 20) {
+    const integer = isNegative ? -BigInt(whole) : BigInt(whole);
+    // Minus zero is a double, and so are integers that do not fit in 64 bits.
+    if (integer <= U64_MAX && integer >= I64_MIN && !(isNegative && integer === 0n)) return integer;
   }
-
-  #member(members: Map<string, ExactJson>): void {
-    if (this.#peek() !== '"') throw new JsonFault();
-    const name = this.#string();
-    this.#space();
-    this.#take(':');
-    members.set(name, this.#value());
-  }
-
-  #string(): string {
-    const parts: string[] = [];
-    this.#at++;
-    for (;;) {
-      parts.push(this.#plain());
-      const stop = this.#text.charAt(this.#at++);
-      if (stop === '"') return parts.join('');
-      if (stop !== '\\') throw new JsonFault();
-      parts.push(this.#escape());
-    }
-  }
-
-  /** Characters up to a quote, a backslash, a control character or the end. */
-  #plain(): string {
-    const start = this.#at;
-    for (; this.#at < this.#text.length; this.#at++) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code < 0x20 || code === 0x22 || code === 0x5c) break;
-    }
-    return this.#text.slice(start, this.#at);
-  }
-
-  #escape(): string {
-    const letter = this.#text.charAt(this.#at++);
-    if (letter !== 'u') {
-      const character = ESCAPES[letter];
-      if (character === undefined) throw new JsonFault();
-      return character;
-    }
-    const first = this.#hexDigits();
-    if (first >= 0xdc00 && first <= 0xdfff) throw new JsonFault();
-    if (first < 0xd800 || first > 0xdbff) return String.fromCharCode(first);
-    this.#take('\\u');
-    const second = this.#hexDigits();
-    if (second < 0xdc00 || second > 0xdfff) throw new JsonFault();
-    return String.fromCharCode(first, second);
-  }
-
-  #hexDigits(): number {
-    const digits = this.#text.slice(this.#at, this.#at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new JsonFault();
-    this.#at += 4;
-    return Number.parseInt(digits, 16);
-  }
-
-  #number(): bigint | number {
-    NUMBER.lastIndex = this.#at;
-    const [text, sign, whole, fraction, exponent] = NUMBER.exec(this.#text) ?? [];
-    if (text === undefined || whole === undefined) throw new JsonFault();
-    this.#at += text.length;
-    // These do not form a number: a digit after a leading zero, a point or an exponent without digits.
-    if (/[0-9.eE]/.test(this.#text.charAt(this.#at))) throw new JsonFault();
-    const isNegative = sign === '-';
-    if (fraction === undefined && exponent === undefined && whole.length <= 20) {
-      const integer = isNegative ? -BigInt(whole) : BigInt(whole);
-      // Minus zero is a double, and so are integers that do not fit in 64 bits.
-      if (integer <= U64_MAX && integer >= I64_MIN && !(isNegative && integer === 0n)) return integer;
-    }
-    const magnitude = doubleOf(whole, fraction ?? '', exponent);
-    return isNegative ? -magnitude : magnitude;
-  }
+  const magnitude = doubleOf(whole, fraction ?? '', exponent);
+  return isNegative ? -magnitude : magnitude;
 }
 
 /**
