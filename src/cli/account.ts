@@ -10,7 +10,16 @@ import { shortLine } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
 import { type Arguments, type Command, command, UsageError } from './arguments.ts';
 import { decodedText } from './decoded-value.ts';
-import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
+import {
+  type AskedNode,
+  NODE_OPTIONS,
+  OPENING_GROUP,
+  onNode,
+  prettyJson,
+  readFrom,
+  readResult,
+  readView,
+} from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
 
@@ -79,26 +88,27 @@ const ITEMS_SHOWN = 100;
 
 async function runOne(args: Arguments, account: Address): Promise<number> {
   const address = formatAddress(account);
-  const node = await openNode(args, true);
-  try {
-    const method = 'rooch_queryObjectStates';
-    const options = { decode: true, descending: true };
-    const owned = await node.ask(method, JSON.stringify([{ owner: address }, null, `${ITEMS_SHOWN}`, options]));
-    const balances = await node.ask('rooch_getBalances', JSON.stringify([address, null, `${ITEMS_SHOWN}`]));
-    if (args.flag('json')) {
-      process.stdout.write(`${prettyJson(balances)}\n${prettyJson(owned)}\n`);
-      return 0;
-    }
-    const lines = [
-      [address, accountName(address)].filter((each) => each !== undefined).join('  '),
-      ...readResult('rooch_getBalances', balances, balanceLines),
-      ...readResult(method, owned, ownedLines),
-    ];
-    process.stdout.write(`${lines.join('\n')}\n`);
+  const method = 'rooch_queryObjectStates';
+  const options = { decode: true, descending: true };
+  const [owned, balances] = await onNode(
+    args,
+    async (node) => [
+      await node.ask(method, JSON.stringify([{ owner: address }, null, `${ITEMS_SHOWN}`, options])),
+      await node.ask('rooch_getBalances', JSON.stringify([address, null, `${ITEMS_SHOWN}`])),
+    ],
+    true,
+  );
+  if (args.flag('json')) {
+    process.stdout.write(`${prettyJson(balances!)}\n${prettyJson(owned!)}\n`);
     return 0;
-  } finally {
-    await node.close();
   }
+  const lines = [
+    [address, accountName(address)].filter((each) => each !== undefined).join('  '),
+    ...readResult('rooch_getBalances', balances!, balanceLines),
+    ...readResult(method, owned!, ownedLines),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
 }
 
 function balanceLines({ data, has_next_page: hasMore }: BalancesJson): string[] {
@@ -116,36 +126,23 @@ function ownedLines({ data, has_next_page: hasMore }: OwnedJson): string[] {
 }
 
 async function runList(args: Arguments): Promise<number> {
-  const node = await openNode(args);
-  try {
-    const network = await networkOf(node);
-    const balances = await Promise.all(DEV_ACCOUNTS.map(({ address }) => balanceOf(node, address)));
-    const listed = DEV_ACCOUNTS.map((known, number) => listedAccount(known, number, network, balances[number]!));
-    process.stdout.write(args.flag('json') ? `${JSON.stringify(listed, null, 2)}\n` : listText(listed, balances));
-    return 0;
-  } finally {
-    await node.close();
-  }
-}
-
-interface NetworkJson {
-  readonly return_values: readonly { readonly decoded_value: number }[] | null;
+  const [network, balances] = await onNode(args, async (node) => [
+    await networkOf(node),
+    await Promise.all(DEV_ACCOUNTS.map(({ address }) => balanceOf(node, address))),
+  ]);
+  const listed = DEV_ACCOUNTS.map((known, number) => listedAccount(known, number, network, balances[number]!));
+  process.stdout.write(args.flag('json') ? `${JSON.stringify(listed, null, 2)}\n` : listText(listed, balances));
+  return 0;
 }
 
 async function networkOf(node: AskedNode): Promise<BitcoinNetwork> {
-  const call = { function_id: '0x4::network::network', ty_args: [], args: [] };
-  const method = 'rooch_executeViewFunction';
-  const id = readResult(method, await node.ask(method, JSON.stringify([call])), (result: NetworkJson) => {
-    return result.return_values?.[0]?.decoded_value;
-  });
+  const id = await readView(node, '0x4::network::network', [], (value?: number) => value);
   const names = Object.keys(BITCOIN_NETWORKS) as BitcoinNetwork[];
   return names.find((name) => BITCOIN_NETWORKS[name].id === id) ?? 'regtest';
 }
 
-async function balanceOf(node: AskedNode, address: string): Promise<Balance> {
-  const method = 'rooch_getBalance';
-  const answer = await node.ask(method, JSON.stringify([address, GAS_COIN]));
-  return readResult(method, answer, ({ balance, decimals, symbol }: BalanceJson) => {
+function balanceOf(node: AskedNode, address: string): Promise<Balance> {
+  return readFrom(node, 'rooch_getBalance', [address, GAS_COIN], ({ balance, decimals, symbol }: BalanceJson) => {
     if (typeof symbol !== 'string') throw new Error('a coin without a symbol');
     return { balance, text: coinText(BigInt(balance), { decimals, symbol }) };
   });

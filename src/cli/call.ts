@@ -19,7 +19,7 @@ import { methodTable } from '../server/rpc/methods.ts';
 import { isObject, type Param } from '../server/rpc/param.ts';
 import { isNamed } from '../server/rpc/request.ts';
 import { type Arguments, type Command, command, type Options, UsageError } from './arguments.ts';
-import { NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson } from './node.ts';
+import { NODE_OPTIONS, OPENING_GROUP, onNode, prettyJson } from './node.ts';
 
 const CALL_OPTIONS: Options = { ...NODE_OPTIONS, compact: { help: 'print the result as it came, on one line' } };
 const PARAMS_MAX = 16;
@@ -27,14 +27,9 @@ const PARAMS_MAX = 16;
 async function runCall(args: Arguments): Promise<number> {
   const [method = '', ...texts] = args.positionals;
   const params = paramsText(method, texts);
-  const node = await openNode(args);
-  try {
-    const result = await node.ask(method, params);
-    process.stdout.write(`${args.flag('compact') ? result : prettyJson(result)}\n`);
-    return 0;
-  } finally {
-    await node.close();
-  }
+  const result = await onNode(args, (node) => node.ask(method, params));
+  process.stdout.write(`${args.flag('compact') ? result : prettyJson(result)}\n`);
+  return 0;
 }
 
 export const callCommand: Command = command({

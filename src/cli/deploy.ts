@@ -35,13 +35,13 @@ import {
   type StepTransaction,
 } from './deployment.ts';
 import { encodedBy, withoutExactNumbers } from './move-call.ts';
-import { type AskedNode, assertLasting, hasControls, OPENING_GROUP, openNode, readResult } from './node.ts';
+import { type AskedNode, assertLasting, hasControls, OPENING_GROUP, onNode, readFrom } from './node.ts';
 import { modulesAt } from './packages.ts';
 import {
   executeSubmission,
   firstAccount,
   maxGasOf,
-  refusal,
+  refused,
   SUBMIT_OPTIONS,
   type Submission,
   SYSTEM_TYPE,
@@ -223,14 +223,13 @@ class Deployer {
   async #landed(id: string): Promise<readonly Landed[]> {
     const { transactions = [] } = this.#results[id] ?? {};
     if (transactions.length === 0) return [];
-    const method = 'rooch_getTransactionsByHash';
-    const answer = await this.#node.ask(method, JSON.stringify([transactions.map(({ hash }) => hash)]));
-    return readResult(method, answer, (found: readonly (TransactionJson | null)[]) =>
+    const hashes = transactions.map(({ hash }) => hash);
+    const landed = (found: readonly (TransactionJson | null)[]): Landed[] =>
       found.flatMap((each, at) => {
         if (each?.execution_info?.status.type !== 'executed') return [];
         return [{ ...transactions[at]!, order: BigInt(each.transaction.sequence_info.tx_order) }];
-      }),
-    );
+      });
+    return readFrom(this.#node, 'rooch_getTransactionsByHash', [hashes], landed);
   }
 
   /** What is recorded of a step if the chain still has it, or else what the chain says. */
@@ -260,24 +259,20 @@ class Deployer {
       for (const field of fields) add(field);
     };
     for (const order of orders.toReversed()) {
-      const method = 'rooch_syncStates';
-      const answer = await this.#node.ask(method, JSON.stringify(['all', `${order - 1n}`, '1']));
-      readResult(method, answer, ({ data: [set] }: ChangeSetsJson) => set!.state_change_set.changes.forEach(add));
+      const params = ['all', `${order - 1n}`, '1'];
+      await readFrom(this.#node, 'rooch_syncStates', params, ({ data: [set] }: ChangeSetsJson) =>
+        set!.state_change_set.changes.forEach(add),
+      );
     }
     return made;
   }
 
   /** The bytes of modules, undefined for those that are not there. */
   async #codes(address: Address, modules: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
-    const method = 'rooch_getStates';
-    return Promise.all(
-      modules.map(async (name) => {
-        const answer = await this.#node.ask(method, JSON.stringify([`/module/${formatAddress(address)}/${name}`]));
-        return readResult(method, answer, ([state]: readonly ({ readonly value: string } | null)[]) =>
-          state ? decode(MODULE_FIELD, fromHex(state.value.replace(/^0x/, ''))).code : undefined,
-        );
-      }),
-    );
+    const code = ([state]: readonly ({ readonly value: string } | null)[]): Uint8Array | undefined =>
+      state ? decode(MODULE_FIELD, fromHex(state.value.replace(/^0x/, ''))).code : undefined;
+    const path = (name: string): string => `/module/${formatAddress(address)}/${name}`;
+    return Promise.all(modules.map((name) => readFrom(this.#node, 'rooch_getStates', [path(name)], code)));
   }
 
   #account(id: string, who: string | number | undefined, fallback: Address): Address {
@@ -334,12 +329,9 @@ interface FirstJson {
 }
 
 async function chainOf(node: AskedNode): Promise<ChainName> {
-  const id = readResult('rooch_getChainID', await node.ask('rooch_getChainID', '[]'), (text: string) => `${text}`);
-  const method = 'rooch_getTransactionsByOrder';
-  const genesis = readResult(method, await node.ask(method, '[null,"1",false]'), ({ data }: FirstJson) => {
-    return `${data[0]!.execution_info!.tx_hash}`;
-  });
-  return { id, genesis };
+  const id = await readFrom(node, 'rooch_getChainID', [], (text: string) => `${text}`);
+  const hashOfFirst = ({ data }: FirstJson): string => `${data[0]!.execution_info!.tx_hash}`;
+  return { id, genesis: await readFrom(node, 'rooch_getTransactionsByOrder', [null, '1', false], hashOfFirst) };
 }
 
 async function run(args: Arguments): Promise<number> {
@@ -354,8 +346,7 @@ async function run(args: Arguments): Promise<number> {
     maxGas: maxGasOf(args),
     needsKeys: !isDryRun,
   };
-  const node = await openNode(args);
-  try {
+  return onNode(args, async (node) => {
     const out = args.string('out') ?? file.replace(/(?:\.json)?$/, '.result.json');
     const result = new DeploymentResult(out, await chainOf(node));
     const missing = await dryRun(node, steps, options, result);
@@ -372,11 +363,7 @@ async function run(args: Arguments): Promise<number> {
     await result.write();
     process.stdout.write(`${out}\n`);
     return 0;
-  } catch (error) {
-    throw refusal(error);
-  } finally {
-    await node.close();
-  }
+  }).catch(refused);
 }
 
 /**
@@ -428,7 +415,7 @@ async function unlessMissing(deployer: Deployer, step: DeployStep): Promise<Prep
 }
 
 async function forkOf(node: AskedNode): Promise<AskedNode> {
-  const id = readResult('dev_fork', await node.ask('dev_fork', '[]'), ({ id: text }: { id: string }) => `${text}`);
+  const id = await readFrom(node, 'dev_fork', [], ({ id: text }: { id: string }) => `${text}`);
   return {
     where: node.where,
     ask: (method, params) => node.ask(method, params, id),

@@ -5,7 +5,7 @@
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../base/config.ts';
 import { INVALID_PARAMS } from '../base/json-rpc.ts';
 import { type Arguments, type Command, command, readNumber, UsageError } from './arguments.ts';
-import { type AskedNode, NodeRefusal, OPENING_GROUP, openNode, PAST_OPTIONS, prettyJson, readResult } from './node.ts';
+import { type AskedNode, NodeRefusal, OPENING_GROUP, onNode, PAST_OPTIONS, printAnswer, readResult } from './node.ts';
 
 const VERSIONS_SHOWN = 20;
 const CHANGES_SHOWN = 200;
@@ -30,24 +30,20 @@ interface Listing<P extends PageJson> {
 /** Prints the items of a list, page by page, and returns how many there were. */
 async function printPages<P extends PageJson>(
   args: Arguments,
+  node: AskedNode,
   { method, limit, pageItemsMax, params, text: textOf }: Listing<P>,
 ): Promise<number> {
-  const node = await openNode(args, true);
-  try {
-    let last: P | undefined;
-    let shown = 0;
-    do {
-      const answer = await asked(node, method, params(last, Math.min(limit - shown, pageItemsMax)));
-      const read = (page: P): [page: P, text: string] => [page, textOf(page, last, shown)];
-      const [page, text] = readResult(method, answer, read);
-      process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
-      shown += page.data.length;
-      last = page;
-    } while (last.has_next_page && shown < limit);
-    return shown;
-  } finally {
-    await node.close();
-  }
+  let last: P | undefined;
+  let shown = 0;
+  do {
+    const answer = await asked(node, method, params(last, Math.min(limit - shown, pageItemsMax)));
+    const read = (page: P): [page: P, text: string] => [page, textOf(page, last, shown)];
+    const [page, text] = readResult(method, answer, read);
+    printAnswer(args, answer, text);
+    shown += page.data.length;
+    last = page;
+  } while (last.has_next_page && shown < limit);
+  return shown;
 }
 
 /** @throws {UsageError} for parameters, which come from the command line, that the node does not understand */
@@ -79,7 +75,7 @@ async function runHistory(args: Arguments): Promise<number> {
   const [object] = args.positionals;
   const descending = !args.flag('oldest-first');
   const option = { field_key: args.string('field') ?? null, fields: !args.flag('no-fields'), descending };
-  const seen = await printPages<VersionsJson>(args, {
+  const versions: Listing<VersionsJson> = {
     method: 'rooch_getHistory',
     limit: readNumber(args, 'limit', VERSIONS_SHOWN, Number.MAX_SAFE_INTEGER, 1),
     pageItemsMax: PAGE_ITEMS_MAX_INTERFACE,
@@ -88,7 +84,8 @@ async function runHistory(args: Arguments): Promise<number> {
       if (page.has_next_page) assertBeyond(page.next_cursor, last?.next_cursor ?? null, descending);
       return page.data.map((version) => `${versionText(version)}\n`).join('');
     },
-  });
+  };
+  const seen = await onNode(args, (node) => printPages(args, node, versions), true);
   if (seen === 0) process.stderr.write(`no transaction of this chain changed ${object}\n`);
   return 0;
 }
@@ -149,7 +146,7 @@ interface DiffJson extends PageJson {
 async function runDiff(args: Arguments): Promise<number> {
   const limit = readNumber(args, 'limit', CHANGES_SHOWN, Number.MAX_SAFE_INTEGER, 1);
   const [before, after = null] = args.positionals;
-  await printPages<DiffJson>(args, {
+  const changes: Listing<DiffJson> = {
     method: 'rooch_getDiff',
     limit,
     pageItemsMax: PAGE_ITEMS_MAX_CURRENT,
@@ -160,7 +157,8 @@ async function runDiff(args: Arguments): Promise<number> {
       if (page.has_next_page && page.data.length === 0) throw new Error('an empty page before the last one');
       return diffText(page, last === undefined, shown + page.data.length >= limit);
     },
-  });
+  };
+  await onNode(args, (node) => printPages(args, node, changes), true);
   return 0;
 }
 

@@ -14,13 +14,19 @@
  * | `0x2::object::ObjectID`, `Object<T>` and references to it | the id, or the type of a named object |
  * @module
  */
+import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { type FunctionAction, type FunctionId, parseFunctionId } from '../chain/transaction/action.ts';
+import {
+  type FunctionAction,
+  type FunctionId,
+  formatFunctionId,
+  parseFunctionId,
+} from '../chain/transaction/action.ts';
 import { type ArgumentType, argumentTypeText, isSigner, isStruct } from '../execution/runtime/call-arguments.ts';
 import { formatAddressShort, MOVE_STD_ADDRESS } from '../move/address.ts';
-import { parseTypeTag, type TypeTag } from '../move/type-tag.ts';
+import { displayType, parseTypeTag, type TypeTag } from '../move/type-tag.ts';
 import { declaredType } from '../query/declared-type.ts';
 import { callFunction, type ModuleAbi } from '../query/transaction-builder.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
@@ -100,6 +106,13 @@ export async function encodedBy(
     return callFunction({ function: id, typeArguments, arguments: valuesFor(types) }, abi);
   });
 }
+
+/** An encoded call as methods of a node take it. */
+export const callParam = (action: FunctionAction): object => ({
+  function_id: formatFunctionId(action.function),
+  ty_args: action.typeArguments.map(displayType),
+  args: action.arguments.map(toHexPrefixed),
+});
 
 async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<Abi> {
   const owner = formatAddressShort(address);

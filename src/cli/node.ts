@@ -89,12 +89,21 @@ const OPENING_OPTIONS: Options = { ...opening, ...clockOption('fixed') };
 export const OPENING_GROUP: OptionGroup = { title: 'The chain of --data or --memory', options: OPENING_OPTIONS };
 
 /**
- * The chain that the options name: by default the node of MOVELET_URL, or one on this machine.
+ * Does work on the chain that the options name: by default the node of MOVELET_URL, or one on this machine.
  * @throws {UsageError} for several of them, or for an invalid address. {EngineError} as `Engine.open`; `not-found` for a
- *   directory without a chain.
+ *   directory without a chain; what `work` throws
  * @param isReading whether the command only reads, so that a read-only directory will do
  */
-export async function openNode(args: Arguments, isReading = false): Promise<AskedNode> {
+export async function onNode<T>(args: Arguments, work: (node: AskedNode) => Promise<T>, isReading = false): Promise<T> {
+  const node = await openNode(args, isReading);
+  try {
+    return await work(node);
+  } finally {
+    await node.close();
+  }
+}
+
+async function openNode(args: Arguments, isReading: boolean): Promise<AskedNode> {
   const places = Object.keys(NODE_OPTIONS).filter((name) => args.given.has(name));
   if (places.length > 1)
     throw new UsageError(`give one of ${places.map((name) => `--${name}`).join(' and ')}, not both`);
@@ -290,6 +299,37 @@ export function readResult<T, U>(method: string, text: string, read: (result: T)
     const message = `${method}: expected the result that a node gives, got ${quotedAnswer(text)}; is it a node that answers?`;
     throw new EngineError('malformed-bytes', message, { cause: error });
   }
+}
+
+/** As `readResult`, of the answer to a request. */
+export async function readFrom<T, U>(
+  node: AskedNode,
+  method: string,
+  params: readonly unknown[],
+  read: (result: T) => U,
+): Promise<U> {
+  return readResult(method, await node.ask(method, JSON.stringify(params)), read);
+}
+
+/** As `readFrom`, of the first value that a function without type parameters returns; undefined if it fails. */
+export function readView<T, U>(
+  node: AskedNode,
+  name: string,
+  args: readonly string[],
+  read: (value: T | undefined) => U,
+  method = 'rooch_executeViewFunction',
+): Promise<U> {
+  const call = { function_id: name, ty_args: [], args };
+  return readFrom(node, method, [call], ({ return_values: values }: ViewJson<T>) => read(values?.[0]?.decoded_value));
+}
+
+interface ViewJson<T> {
+  readonly return_values: readonly { readonly decoded_value: T }[] | null;
+}
+
+/** Prints an answer as it is if `--json` asks for that, or else what it says. */
+export function printAnswer(args: Arguments, answer: string, text: string): void {
+  process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;

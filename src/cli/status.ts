@@ -3,7 +3,7 @@
  * @module
  */
 import { type Arguments, type Command, chainName, command } from './arguments.ts';
-import { NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
+import { NODE_OPTIONS, OPENING_GROUP, onNode, prettyJson, readFrom, readResult, readView } from './node.ts';
 
 interface BlockJson {
   readonly block_height: string;
@@ -28,41 +28,30 @@ interface StatusJson {
   };
 }
 
-interface NowJson {
-  readonly return_values: readonly { readonly decoded_value: string }[];
-}
-
-async function run(args: Arguments): Promise<number> {
-  const node = await openNode(args, true);
-  try {
-    const answer = await node.ask('chain_status', '[]');
-    if (args.flag('json') || args.flag('compact')) {
-      process.stdout.write(`${args.flag('compact') ? answer : prettyJson(answer)}\n`);
+const run = (args: Arguments): Promise<number> =>
+  onNode(
+    args,
+    async (node) => {
+      const answer = await node.ask('chain_status', '[]');
+      if (args.flag('json') || args.flag('compact')) {
+        process.stdout.write(`${args.flag('compact') ? answer : prettyJson(answer)}\n`);
+        return 0;
+      }
+      const id = await readFrom(node, 'chain_getChainID', [], (result: string) => `${result}`);
+      const isoTime = (now?: string): string => new Date(Number(now)).toISOString();
+      const now = '0x2::timestamp::now_milliseconds';
+      const time = await readView(node, now, [], isoTime, 'chain_executeViewFunction');
+      const rows: readonly Row[] = [
+        ['chain', `${id}${chainName(id)}`],
+        ['asked', node.where],
+        ...readResult('chain_status', answer, statusLines),
+        ['time', `${time}, that of the last transaction`],
+      ];
+      process.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));
       return 0;
-    }
-    const id = readResult(
-      'chain_getChainID',
-      await node.ask('chain_getChainID', '[]'),
-      (result: string) => `${result}`,
-    );
-    const call = { function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] };
-    const method = 'chain_executeViewFunction';
-    const time = readResult(method, await node.ask(method, JSON.stringify([call])), (result: NowJson) =>
-      new Date(Number(result.return_values[0]!.decoded_value)).toISOString(),
-    );
-    const lines = readResult('chain_status', answer, (status: StatusJson) => statusLines(status));
-    const rows: readonly Row[] = [
-      ['chain', `${id}${chainName(id)}`],
-      ['asked', node.where],
-      ...lines,
-      ['time', `${time}, that of the last transaction`],
-    ];
-    process.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));
-    return 0;
-  } finally {
-    await node.close();
-  }
-}
+    },
+    true,
+  );
 
 type Row = readonly [name: string, text: string];
 

@@ -14,14 +14,13 @@ import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
-import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
+import type { FunctionAction } from '../chain/transaction/action.ts';
 import { transactionData } from '../chain/transaction/signed.ts';
 import type { CompiledPackage } from '../compile/index.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import type { ModuleSource } from '../execution/module-sources.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
-import { displayType } from '../move/type-tag.ts';
 import { publishAction } from '../pipeline/publish.ts';
 import {
   type BitcoinSigner,
@@ -42,7 +41,14 @@ import {
   UsageError,
   understood,
 } from './arguments.ts';
-import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
+import {
+  ARGUMENTS_HELP,
+  ARGUMENTS_MAX,
+  callParam,
+  encodedCall,
+  namedCall,
+  TYPE_ARGUMENTS_OPTION,
+} from './move-call.ts';
 import {
   type AskedNode,
   assertLasting,
@@ -50,9 +56,11 @@ import {
   NODE_OPTIONS,
   NodeRefusal,
   OPENING_GROUP,
-  openNode,
-  prettyJson,
+  onNode,
+  printAnswer,
+  readFrom,
   readResult,
+  readView,
 } from './node.ts';
 import { COMPILE_OPTIONS, compiledBy, modulesAt } from './packages.ts';
 import { workOnChanges } from './source-watch.ts';
@@ -84,33 +92,31 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
   const isDryRun = args.flag('dry-run');
   if (!isDryRun) assertLasting(args);
   const maxGasAmount = maxGasOf(args);
-  const node = await openNode(args);
-  try {
+  return onNode(args, async (node) => {
     const submission = await prepare(node);
     const send = isDryRun ? simulateSubmission : executeSubmission;
     const { answer, outcome } = await send(node, submission, maxGasAmount);
-    process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : outcome.text);
+    printAnswer(args, answer, outcome.text);
     if (outcome.isExecuted) return 0;
     if (outcome.order !== undefined && !args.flag('json') && (await hasControls(node))) {
       process.stdout.write(`movelet trace ${outcome.order}${placeOf(args)} shows what it did\n`);
     }
     return 1;
-  } catch (error) {
-    throw refusal(error);
-  } finally {
-    await node.close();
-  }
+  }).catch(refused);
 }
 
 export function maxGasOf(args: Arguments): bigint {
   return BigInt(readNumber(args, 'max-gas', Number(MAX_GAS_AMOUNT_DEFAULT), Number.MAX_SAFE_INTEGER));
 }
 
-/** For the refusal of a transaction, an error that says why; any other error as it is. */
-export function refusal(error: unknown): unknown {
-  if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') return error;
+/**
+ * For the refusal of a transaction, throws an error that says why.
+ * @throws any other error as it is
+ */
+export function refused(error: unknown): never {
+  if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') throw error;
   const reason = refusalText(error.reason);
-  return new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
+  throw new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
 }
 
 /** The status of a refusal, which says little beside the sentence before it. */
@@ -212,13 +218,8 @@ export async function sendSigned(node: AskedNode, { bytes }: SignedSubmission): 
 }
 
 async function impersonate(node: AskedNode, { sender, action }: Submission, maxGasAmount: bigint): Promise<string> {
-  const call = {
-    function_id: formatFunctionId(action.function),
-    ty_args: action.typeArguments.map(displayType),
-    args: action.arguments.map(toHexPrefixed),
-  };
   try {
-    const params = [formatAddress(sender), call, { max_gas_amount: maxGasAmount.toString(), ...OUTPUT }];
+    const params = [formatAddress(sender), callParam(action), { max_gas_amount: maxGasAmount.toString(), ...OUTPUT }];
     return await node.ask('dev_call', JSON.stringify(params));
   } catch (error) {
     if (!(error instanceof NodeRefusal) || error.number !== METHOD_NOT_FOUND) throw error;
@@ -241,19 +242,15 @@ export async function simulateSubmission(
   return { answer, outcome: simulatedText(answer) };
 }
 
-interface SequenceJson {
-  readonly return_values: readonly { readonly decoded_value: string }[];
-}
-
 /** The next transaction of the sender. */
 async function transaction(node: AskedNode, { sender, action }: Submission, maxGasAmount: bigint) {
-  const chainId = readResult('rooch_getChainID', await node.ask('rooch_getChainID', '[]'), (id: string) => BigInt(id));
-  const call = { function_id: '0x2::account::sequence_number', ty_args: [], args: [formatAddress(sender)] };
-  const method = 'rooch_executeViewFunction';
-  const answer = await node.ask(method, JSON.stringify([call]));
-  const sequenceNumber = readResult(method, answer, ({ return_values: [value] }: SequenceJson) => {
-    return BigInt(value!.decoded_value);
-  });
+  const chainId = await readFrom(node, 'rooch_getChainID', [], (id: string) => BigInt(id));
+  const sequenceNumber = await readView(
+    node,
+    '0x2::account::sequence_number',
+    [formatAddress(sender)],
+    (number?: string) => BigInt(number!),
+  );
   return buildTransaction({ sender, sequenceNumber, chainId, maxGasAmount, action });
 }
 

@@ -5,7 +5,7 @@
 import { EngineError } from '../base/error.ts';
 import { METHOD_NOT_FOUND } from '../base/json-rpc.ts';
 import { type Arguments, type Command, command, UsageError } from './arguments.ts';
-import { type AskedNode, NodeRefusal, OPENING_GROUP, openNode, PAST_OPTIONS, prettyJson, readResult } from './node.ts';
+import { type AskedNode, NodeRefusal, OPENING_GROUP, onNode, PAST_OPTIONS, printAnswer, readResult } from './node.ts';
 
 const METHOD = 'dev_trace';
 const HASH_OR_ORDER = /^(?:\d{1,20}|(?:0x)?[0-9a-fA-F]{64})$/;
@@ -21,15 +21,13 @@ async function runTrace(args: Arguments): Promise<number> {
       `ORDER|HASH: expected the order of a transaction, or a hash of 64 hex digits, got ${transaction}`,
     );
   }
-  const node = await openNode(args, true);
-  try {
-    const answer = await traced(node, [transaction, { all: args.flag('all') }]);
-    const text = readResult(METHOD, answer, (trace: TraceJson) => `${trace.text.trimEnd()}\n`);
-    process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
-    return 0;
-  } finally {
-    await node.close();
-  }
+  const answer = await onNode(args, (node) => traced(node, [transaction, { all: args.flag('all') }]), true);
+  printAnswer(
+    args,
+    answer,
+    readResult(METHOD, answer, (trace: TraceJson) => `${trace.text.trimEnd()}\n`),
+  );
+  return 0;
 }
 
 async function traced(node: AskedNode, params: readonly unknown[]): Promise<string> {

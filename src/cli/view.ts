@@ -2,31 +2,25 @@
  * movelet view and movelet object: what a function returns without a transaction, and what an object is now.
  * @module
  */
-import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { parseAccount } from '../bitcoin/address.ts';
 import { formatObjectId, toObjectId } from '../chain/object/object-id.ts';
-import { formatFunctionId } from '../chain/transaction/action.ts';
 import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { shortText } from '../execution/trace/short-text.ts';
 import { formatAddress } from '../move/address.ts';
 import { UNDECODABLE } from '../move/layout.ts';
-import { displayType } from '../move/type-tag.ts';
 import { accountName } from './account.ts';
 import { type Arguments, type Command, command, readNumber, understood } from './arguments.ts';
 import { decodedText, plain } from './decoded-value.ts';
-import { ARGUMENTS_HELP, ARGUMENTS_MAX, encodedCall, namedCall, TYPE_ARGUMENTS_OPTION } from './move-call.ts';
-import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, openNode, prettyJson, readResult } from './node.ts';
-
-/** Runs `read` on the chain that the options name. */
-async function asking(args: Arguments, read: (node: AskedNode) => Promise<number>): Promise<number> {
-  const node = await openNode(args, true);
-  try {
-    return await read(node);
-  } finally {
-    await node.close();
-  }
-}
+import {
+  ARGUMENTS_HELP,
+  ARGUMENTS_MAX,
+  callParam,
+  encodedCall,
+  namedCall,
+  TYPE_ARGUMENTS_OPTION,
+} from './move-call.ts';
+import { type AskedNode, NODE_OPTIONS, OPENING_GROUP, onNode, prettyJson, printAnswer, readResult } from './node.ts';
 
 /** Where code stopped; all of it null if it did not. */
 interface FrameJson {
@@ -56,19 +50,15 @@ interface ViewJson {
 
 async function runView(args: Arguments): Promise<number> {
   const call = namedCall(args);
-  return asking(args, async (node) => {
-    const action = await encodedCall(node, call);
-    const request = {
-      function_id: formatFunctionId(action.function),
-      ty_args: action.typeArguments.map(displayType),
-      args: action.arguments.map(toHexPrefixed),
-    };
-    const method = 'rooch_executeViewFunction';
-    const answer = await node.ask(method, JSON.stringify([request]));
-    const { values, text } = readResult(method, answer, viewText);
-    process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
-    return values === null ? 1 : 0;
-  });
+  const method = 'rooch_executeViewFunction';
+  const answer = await onNode(
+    args,
+    async (node) => node.ask(method, JSON.stringify([callParam(await encodedCall(node, call))])),
+    true,
+  );
+  const { values, text } = readResult(method, answer, viewText);
+  printAnswer(args, answer, text);
+  return values === null ? 1 : 0;
 }
 
 function viewText({ vm_status: status, return_values: values, failure, error_message: message }: ViewJson) {
@@ -139,7 +129,7 @@ async function runObject(args: Arguments): Promise<number> {
   const [name = ''] = args.positionals;
   const id = understood('OBJECT', () => formatObjectId(toObjectId(name, 'OBJECT')));
   const limit = readNumber(args, 'fields', FIELDS_SHOWN, Number.MAX_SAFE_INTEGER);
-  return asking(args, async (node) => {
+  const show = async (node: AskedNode): Promise<number> => {
     const method = 'rooch_getStates';
     const answer = await node.ask(method, JSON.stringify([`/object/${id}`, { decode: true }]));
     const object = readResult(method, answer, ([found]: readonly [ObjectJson | null]) => found);
@@ -152,7 +142,8 @@ async function runObject(args: Arguments): Promise<number> {
     if (!args.flag('json')) process.stdout.write(text);
     else process.stdout.write(`${[answer, ...(fields ? [fields.answer] : [])].map(prettyJson).join('\n')}\n`);
     return 0;
-  });
+  };
+  return onNode(args, show, true);
 }
 
 function noObject(name: string): EngineError {

@@ -9,7 +9,7 @@ import { accountCommand } from '../../src/cli/account.ts';
 import { type Command, readArguments, UsageError } from '../../src/cli/arguments.ts';
 import { callCommand } from '../../src/cli/call.ts';
 import { diffCommand, historyCommand } from '../../src/cli/history.ts';
-import { NODE_OPTIONS, nodeAt, openNode } from '../../src/cli/node.ts';
+import { NODE_OPTIONS, nodeAt, onNode } from '../../src/cli/node.ts';
 import { publishCommand, runCommand } from '../../src/cli/submit.ts';
 
 afterEach(() => {
@@ -17,7 +17,8 @@ afterEach(() => {
 });
 
 const SECRET = 'p%40ss';
-const nodeOf = (url: string) => openNode(readArguments(['--url', url], { options: NODE_OPTIONS }, 'status'));
+const ask = (...args: string[]): Promise<string> =>
+  onNode(readArguments(args, { options: NODE_OPTIONS }, 'status'), (node) => node.ask('x', '[]'));
 
 it('are sent as the header that HTTP has for them', async () => {
   const asked: (string | undefined)[] = [];
@@ -28,8 +29,7 @@ it('are sent as the header that HTTP has for them', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   for (const user of [`me:${SECRET}@`, '']) {
-    const node = await nodeOf(`http://${user}127.0.0.1:${port}/path`);
-    expect(await node.ask('x', '[]')).toBe('7');
+    expect(await ask('--url', `http://${user}127.0.0.1:${port}/path`)).toBe('7');
   }
   expect(asked).toEqual([`Basic ${btoa('me:p@ss')}`, undefined]);
   server.closeAllConnections();
@@ -39,20 +39,13 @@ it('are sent as the header that HTTP has for them', async () => {
 it.each(['http://me:p%40ss@127.0.0.1:1', 'http://me:p%zz@127.0.0.1:1', 'ftp://me:p%40ss@127.0.0.1:1'])(
   'are not in messages: %s',
   async (url) => {
-    const message = await nodeOf(url)
-      .then((node) => node.ask('x', '[]'))
-      .catch((error: Error) => error.message);
+    const message = await ask('--url', url).catch((error: Error) => error.message);
     expect(message).toMatch(/^nothing answers at http:\/\/127\.0\.0\.1:1: |^--url: expected /);
     expect(message).not.toMatch(/p%|p@|me:/);
   },
 );
 
 describe('without --url', () => {
-  const asked = async (...args: string[]): Promise<string> => {
-    const node = await openNode(readArguments(args, { options: NODE_OPTIONS }, 'status'));
-    return node.ask('x', '[]').finally(() => node.close());
-  };
-
   it('the node of MOVELET_URL is asked, and without that the one on the port that movelet serve takes', async () => {
     const urls: string[] = [];
     vi.stubGlobal('fetch', async (url: string) => {
@@ -64,18 +57,18 @@ describe('without --url', () => {
     for (const url of ['http://127.0.0.1:7000', '', undefined]) {
       vi.stubEnv('MOVELET_URL', url);
       const origin = url || 'http://127.0.0.1:6767';
-      await expect(asked()).rejects.toThrow(`nothing answers at ${origin}: connect ECONNREFUSED; ${advice}`);
+      await expect(ask()).rejects.toThrow(`nothing answers at ${origin}: connect ECONNREFUSED; ${advice}`);
     }
-    await expect(asked('--url', 'http://127.0.0.1:7001')).rejects.toThrow('nothing answers at http://127.0.0.1:7001: ');
+    await expect(ask('--url', 'http://127.0.0.1:7001')).rejects.toThrow('nothing answers at http://127.0.0.1:7001: ');
     vi.unstubAllGlobals();
     expect(urls.map((url) => new URL(url).port)).toEqual(['7000', '6767', '6767', '7001']);
   });
 
   it('a chain in memory or in a directory goes before MOVELET_URL, which is refused by its name', async () => {
     vi.stubEnv('MOVELET_URL', 'localhost:6767');
-    await expect(asked()).rejects.toThrow('MOVELET_URL: expected http://HOST:PORT, got localhost:6767');
-    await expect(asked('--memory')).rejects.toThrow('Method not found: x');
-    await expect(asked('--data', '/nowhere')).rejects.toThrow('/nowhere holds no chain');
+    await expect(ask()).rejects.toThrow('MOVELET_URL: expected http://HOST:PORT, got localhost:6767');
+    await expect(ask('--memory')).rejects.toThrow('Method not found: x');
+    await expect(ask('--data', '/nowhere')).rejects.toThrow('/nowhere holds no chain');
   });
 
   it.each([
@@ -95,9 +88,8 @@ async function told(answer: (response: ServerResponse) => void): Promise<string>
   const server = createServer((_request, response) => answer(response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const node = await nodeOf(`http://127.0.0.1:${port}`);
   try {
-    return await node.ask('x', '[]');
+    return await ask('--url', `http://127.0.0.1:${port}`);
   } catch (error) {
     expect(error).toBeInstanceOf(EngineError);
     return (error as Error).message.replace(`${port}`, 'PORT');

@@ -14,8 +14,9 @@ import { formatAddress } from '../../move/address.ts';
 import { packageData, publishAction } from '../../pipeline/publish.ts';
 import { publishModules } from '../../query/transaction-builder.ts';
 import { type Arguments, type Options, UsageError, unreadableFile } from '../arguments.ts';
+import { callParam } from '../move-call.ts';
 import { CALL_OPTIONS, optionsCall } from './call-argument.ts';
-import { type Executed, type RoochSession, SENDER_OPTIONS, viewParam } from './session.ts';
+import { type Executed, type RoochSession, SENDER_OPTIONS } from './session.ts';
 import { type CommandAnswer, jsonAnswer, type RoochCommand } from './table.ts';
 
 const PACKAGE_OPTIONS: Options = {
@@ -76,7 +77,7 @@ const RUN_OPTIONS: Options = {
 
 const view: RoochCommand['run'] = async (session, args) => {
   const action: FunctionAction = await optionsCall(session, args);
-  return { json: await session.ask('rooch_executeViewFunction', viewParam(action)) };
+  return { json: await session.ask('rooch_executeViewFunction', callParam(action)) };
 };
 
 export const MOVE_ROWS: readonly RoochCommand[] = [

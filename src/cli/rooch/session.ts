@@ -16,11 +16,11 @@ import type { Signer } from '../../chain/signature/signer.ts';
 import { type Action, type FunctionAction, formatFunctionId } from '../../chain/transaction/action.ts';
 import { type TransactionData, transactionHash, VALIDATOR_DID } from '../../chain/transaction/signed.ts';
 import { type Address, formatAddress } from '../../move/address.ts';
-import { displayType } from '../../move/type-tag.ts';
 import type { CallInput } from '../../query/function-call.ts';
 import { buildTransaction, callFunction, encodeTransaction, type ModuleAbi } from '../../query/transaction-builder.ts';
 import { type Arguments, type Options, readNumber, UsageError, understood } from '../arguments.ts';
 import { plain } from '../decoded-value.ts';
+import { callParam } from '../move-call.ts';
 import { type AskedNode, nodeAt } from '../node.ts';
 import { Wallet, type WalletAccount } from './wallet.ts';
 
@@ -159,7 +159,7 @@ export class RoochSession {
    */
   async view(call: CallInput & { readonly function: string }): Promise<readonly unknown[]> {
     const action = await this.call(call);
-    const answer = await this.read<ViewJson>('rooch_executeViewFunction', viewParam(action));
+    const answer = await this.read<ViewJson>('rooch_executeViewFunction', callParam(action));
     if (answer.return_values !== null) return answer.return_values.map(({ decoded_value }) => plain(decoded_value));
     throw new EngineError('not-found', `${call.function} failed: ${JSON.stringify(answer.vm_status)}`);
   }
@@ -291,13 +291,4 @@ export function signMessage(message: Uint8Array, privateKey: string): Uint8Array
 /** Bytes in base58, as identity documents write keys. */
 export function multibase(given: Uint8Array): string {
   return `z${base58.encode(given)}`;
-}
-
-/** A call as `rooch_executeViewFunction` takes it. */
-export function viewParam(action: FunctionAction): object {
-  return {
-    function_id: formatFunctionId(action.function),
-    ty_args: action.typeArguments.map(displayType),
-    args: action.arguments.map(toHexPrefixed),
-  };
 }
