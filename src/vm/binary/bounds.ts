@@ -9,8 +9,17 @@
  */
 import { StatusCode } from '../status.ts';
 import { type IndexKind, Rejection, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
-import { FORMAT_LIMITS } from './format.ts';
-import type { Code, FunctionDefinition, FunctionHandle, Instantiation, Instruction, Module, Script } from './module.ts';
+import { FORMAT_LIMITS, type TableName } from './format.ts';
+import {
+  type Code,
+  type FunctionDefinition,
+  type FunctionHandle,
+  type Instantiation,
+  type Instruction,
+  type Module,
+  type Script,
+  typesNamedBy,
+} from './module.ts';
 import { OPCODES, type OperandKind, opcodeName } from './opcode.ts';
 import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
@@ -49,6 +58,19 @@ export class StoredModuleBounds {
 export function checkScriptBounds(script: Script): VerifyResult {
   return verdictOf(() => new BoundsCheck(script).checkScript(script));
 }
+
+/** The tables into which operands point. */
+const OPERAND_TABLES: Readonly<Partial<Record<OperandKind, TableName>>> = {
+  constant: 'constants',
+  fieldHandle: 'fieldHandles',
+  fieldInstantiation: 'fieldInstantiations',
+  functionHandle: 'functionHandles',
+  functionInstantiation: 'functionInstantiations',
+  signature: 'signatures',
+  signatureAndCount: 'signatures',
+  structDefinition: 'structDefinitions',
+  structInstantiation: 'structInstantiations',
+};
 
 class BoundsCheck {
   readonly #binary: Module | Script;
@@ -174,7 +196,8 @@ class BoundsCheck {
       const length = this.#lengthOf(row.operand, instructions.length, locals);
       if (length === undefined) continue;
       if (item.operand >= length) throw outOfCode(item, length, functionIndex, offset);
-      this.#checkParametersOfInstruction(item, row.operand, typeParameters);
+      const types = typesNamedBy(this.#binary, item);
+      if (types !== undefined) this.#checkParametersOf(types, typeParameters);
     }
   }
 
@@ -182,37 +205,11 @@ class BoundsCheck {
    * How many entries an operand of this kind can refer to; `undefined` for literals and for tables that a script lacks.
    */
   #lengthOf(operand: OperandKind, instructions: number, locals: number): number | undefined {
-    const binary = this.#binary;
-    switch (operand) {
-      case 'codeOffset':
-        return instructions;
-      case 'local':
-        return locals;
-      case 'constant':
-        return binary.constants.length;
-      case 'functionHandle':
-        return binary.functionHandles.length;
-      case 'functionInstantiation':
-        return binary.functionInstantiations.length;
-      case 'signature':
-      case 'signatureAndCount':
-        return binary.signatures.length;
-      default:
-        return binary.kind === 'module' ? moduleTableLength(binary, operand) : undefined;
-    }
-  }
-
-  #checkParametersOfInstruction(item: Instruction, operand: OperandKind, typeParameters: number): void {
-    const binary = this.#binary;
-    if (operand === 'signature' || operand === 'signatureAndCount') {
-      this.#checkParametersOf(item.operand, typeParameters);
-    } else if (operand === 'functionInstantiation') {
-      this.#checkParametersOf(binary.functionInstantiations[item.operand]!.typeArguments, typeParameters);
-    } else if (operand === 'structInstantiation' && binary.kind === 'module') {
-      this.#checkParametersOf(binary.structInstantiations[item.operand]!.typeArguments, typeParameters);
-    } else if (operand === 'fieldInstantiation' && binary.kind === 'module') {
-      this.#checkParametersOf(binary.fieldInstantiations[item.operand]!.typeArguments, typeParameters);
-    }
+    if (operand === 'codeOffset') return instructions;
+    if (operand === 'local') return locals;
+    const table = OPERAND_TABLES[operand];
+    const tables: Partial<Pick<Module, TableName>> = this.#binary;
+    return table && tables[table]?.length;
   }
 
   #checkType(token: SignatureToken): void {
@@ -250,21 +247,6 @@ class BoundsCheck {
       index,
       `expected a ${kind} index below ${length}, got ${index}`,
     );
-  }
-}
-
-function moduleTableLength(module: Module, operand: OperandKind): number | undefined {
-  switch (operand) {
-    case 'fieldHandle':
-      return module.fieldHandles.length;
-    case 'fieldInstantiation':
-      return module.fieldInstantiations.length;
-    case 'structDefinition':
-      return module.structDefinitions.length;
-    case 'structInstantiation':
-      return module.structInstantiations.length;
-    default:
-      return undefined;
   }
 }
 

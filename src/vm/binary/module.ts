@@ -11,6 +11,7 @@
 import { toHex } from '../../base/bytes/bytes.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import { type Address, formatAddressShort } from '../../move/address.ts';
+import { OPCODES } from './opcode.ts';
 import type { Signature, SignatureToken } from './signature-token.ts';
 
 /** An index into one of the tables of the same module; the field's comment says which. */
@@ -176,6 +177,32 @@ export interface Script extends CommonTables {
 
 /** What the verifier and the listings take: either kind. */
 export type Binary = Module | Script;
+
+/** What an instruction instantiates; undefined for one that is not generic, and for one of a table that a script lacks. */
+function instantiationOf(binary: Binary, { op, operand }: Instruction): Instantiation | undefined {
+  switch (OPCODES[op]?.operand) {
+    case 'functionInstantiation':
+      return binary.functionInstantiations[operand];
+    case 'structInstantiation':
+      return binary.kind === 'module' ? binary.structInstantiations[operand] : undefined;
+    case 'fieldInstantiation':
+      return binary.kind === 'module' ? binary.fieldInstantiations[operand] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The function handle, struct definition or field handle that an instruction names, with or without type arguments. */
+export function namedBy(binary: Binary, item: Instruction): TableIndex {
+  return instantiationOf(binary, item)?.generic ?? item.operand;
+}
+
+/** The signature that holds an instruction's type arguments, or the element of a vector; undefined if it has neither. */
+export function typesNamedBy(binary: Binary, item: Instruction): TableIndex | undefined {
+  const operand = OPCODES[item.op]?.operand;
+  if (operand === 'signature' || operand === 'signatureAndCount') return item.operand;
+  return instantiationOf(binary, item)?.typeArguments;
+}
 
 /** `address::name`. */
 export interface ModuleId {

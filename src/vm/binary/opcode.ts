@@ -264,7 +264,7 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, op) => {
 });
 
 /** The plain form of a generic instruction; any other instruction itself. */
-export function plainOp(op: Op): Op {
+export function plainOp(op: number): Op {
   return PLAIN[op] as Op;
 }
 

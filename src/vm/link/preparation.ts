@@ -17,8 +17,7 @@
  * A unit is about one instruction: half a microsecond to resolve, some five to translate.
  * @module
  */
-import type { Module, Script } from '../binary/module.ts';
-import { OPCODES, type OperandKind } from '../binary/opcode.ts';
+import { typesNamedBy } from '../binary/module.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
 import type { Deadline } from '../deadline.ts';
 import { refuse } from '../failure.ts';
@@ -116,26 +115,8 @@ function countBody({ module: { binary }, code, locals }: LoadedFunction): number
   // By signature: a body uses few of its module's.
   const counted: (number | undefined)[] = [];
   for (let offset = 0; offset < instructions.length; offset++) {
-    const { op, operand } = instructions[offset]!;
-    const signature = signatureNamed(binary, OPCODES[op]!.operand, operand);
+    const signature = typesNamedBy(binary, instructions[offset]!);
     if (signature !== undefined) units += counted[signature] ??= nodesOf(binary.signatures[signature]!);
   }
   return units;
-}
-
-/** The signature whose types an operand names, if it does. */
-function signatureNamed(binary: Module | Script, kind: OperandKind, operand: number): number | undefined {
-  switch (kind) {
-    case 'signature':
-    case 'signatureAndCount':
-      return operand;
-    case 'functionInstantiation':
-      return binary.functionInstantiations[operand]!.typeArguments;
-    case 'structInstantiation':
-      return binary.kind === 'module' ? binary.structInstantiations[operand]!.typeArguments : undefined;
-    case 'fieldInstantiation':
-      return binary.kind === 'module' ? binary.fieldInstantiations[operand]!.typeArguments : undefined;
-    default:
-      return undefined;
-  }
 }

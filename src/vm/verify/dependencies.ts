@@ -15,16 +15,16 @@ import {
   type Module,
   type ModuleLookup,
   moduleKey,
+  namedBy,
   type StructHandle,
   selfIdOf,
   Visibility,
 } from '../binary/module.ts';
-import { Op } from '../binary/opcode.ts';
+import { Op, plainOp } from '../binary/opcode.ts';
 import { functionText, moduleText, structText } from '../binary/render.ts';
 import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
-import { calleeOf } from './function-context.ts';
 import { hasAbilities } from './type-table.ts';
 
 /**
@@ -168,8 +168,8 @@ class LinkCheck {
   #checkCalls(code: Code, isEntry: boolean, functionIndex: number): void {
     if (isEntry) return;
     for (const [codeOffset, item] of code.instructions.entries()) {
-      if (item.op !== Op.Call && item.op !== Op.CallGeneric) continue;
-      const callee = calleeOf(this.#binary, item, item.op === Op.CallGeneric);
+      if (plainOp(item.op) !== Op.Call) continue;
+      const callee = namedBy(this.#binary, item);
       if (!this.#isOldEntry(callee)) continue;
       const message = `entry function ${functionText(this.#binary, callee)} may be called by entry functions only`;
       const status = StatusCode.CALLED_SCRIPT_VISIBLE_FROM_NON_SCRIPT_VISIBLE;

@@ -13,7 +13,14 @@
  * @module
  */
 import type { AbilitySet } from '../../move/ability.ts';
-import type { Binary, Code, FunctionHandle, Instruction, Module } from '../binary/module.ts';
+import {
+  type Binary,
+  type Code,
+  type FunctionHandle,
+  type Instruction,
+  type Module,
+  namedBy,
+} from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectCode } from '../verdict.ts';
@@ -39,13 +46,9 @@ export interface FunctionContext {
   readonly meter: StepMeter;
 }
 
-/** The function that `Call` or `CallGeneric` calls, by its handle. */
-export function calleeOf(binary: Binary, { operand }: Instruction, isGeneric: boolean): number {
-  return isGeneric ? binary.functionInstantiations[operand]!.generic : operand;
-}
-
-export function handleOf(binary: Binary, item: Instruction, isGeneric: boolean): FunctionHandle {
-  return binary.functionHandles[calleeOf(binary, item, isGeneric)]!;
+/** The function that a call names. */
+export function handleOf(binary: Binary, call: Instruction): FunctionHandle {
+  return binary.functionHandles[namedBy(binary, call)]!;
 }
 
 /** The module whose structs an instruction names. */

@@ -3,11 +3,11 @@
  * Source: the reference's `move-bytecode-verifier/src/instruction_consistency.rs`.
  * @module
  */
-import type { Binary, Code, Instruction, Module } from '../binary/module.ts';
-import { OPCODES, opcodeName } from '../binary/opcode.ts';
+import { type Binary, type Code, type Instruction, type Module, namedBy } from '../binary/module.ts';
+import { OPCODES, opcodeName, plainOp } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { rejectCode } from '../verdict.ts';
-import { moduleOnly } from './function-context.ts';
+import { handleOf, moduleOnly } from './function-context.ts';
 
 const VECTOR_COUNT_MAX = 0xffffn;
 
@@ -31,46 +31,28 @@ function faultOf(binary: Binary, item: Instruction): { status: StatusCode; messa
     const message = `expected ${opcodeName(item.op)} of at most ${VECTOR_COUNT_MAX} elements, got ${item.literal}`;
     return { status: StatusCode.CONSTRAINT_NOT_SATISFIED, message };
   }
-  const use = useOf(binary, item);
-  if (use === undefined || use.isGenericForm === use.typeParameters > 0) return undefined;
-  const message = `${opcodeName(item.op)} names something with ${use.typeParameters} type parameters`;
+  const count = typeParametersNamed(binary, item);
+  if (count === undefined || (plainOp(item.op) !== item.op) === count > 0) return undefined;
+  const message = `${opcodeName(item.op)} names something with ${count} type parameters`;
   return { status: StatusCode.GENERIC_MEMBER_OPCODE_MISMATCH, message };
 }
 
-interface Use {
-  readonly isGenericForm: boolean;
-  /** How many the named struct or function declares. */
-  readonly typeParameters: number;
-}
-
-function useOf(binary: Binary, { op, operand }: Instruction): Use | undefined {
-  switch (OPCODES[op]?.operand) {
+/** How many type parameters the named struct or function declares; undefined for an instruction that names none. */
+function typeParametersNamed(binary: Binary, item: Instruction): number | undefined {
+  switch (OPCODES[plainOp(item.op)]?.operand) {
     case 'functionHandle':
-      return useOfFunction(binary, operand, false);
-    case 'functionInstantiation':
-      return useOfFunction(binary, binary.functionInstantiations[operand]!.generic, true);
+      return handleOf(binary, item).typeParameters.length;
     case 'structDefinition':
-      return useOfStruct(moduleOnly(binary), operand, false);
-    case 'structInstantiation':
-      return useOfStruct(moduleOnly(binary), moduleOnly(binary).structInstantiations[operand]!.generic, true);
-    case 'fieldHandle':
-      return useOfField(moduleOnly(binary), operand, false);
-    case 'fieldInstantiation':
-      return useOfField(moduleOnly(binary), moduleOnly(binary).fieldInstantiations[operand]!.generic, true);
+      return typeParametersOf(moduleOnly(binary), namedBy(binary, item));
+    case 'fieldHandle': {
+      const module = moduleOnly(binary);
+      return typeParametersOf(module, module.fieldHandles[namedBy(module, item)]!.struct);
+    }
     default:
       return undefined;
   }
 }
 
-function useOfFunction(binary: Binary, handle: number, isGenericForm: boolean): Use {
-  return { isGenericForm, typeParameters: binary.functionHandles[handle]!.typeParameters.length };
-}
-
-function useOfStruct(module: Module, definition: number, isGenericForm: boolean): Use {
-  const { handle } = module.structDefinitions[definition]!;
-  return { isGenericForm, typeParameters: module.structHandles[handle]!.typeParameters.length };
-}
-
-function useOfField(module: Module, fieldHandle: number, isGenericForm: boolean): Use {
-  return useOfStruct(module, module.fieldHandles[fieldHandle]!.struct, isGenericForm);
+function typeParametersOf({ structDefinitions, structHandles }: Module, definition: number): number {
+  return structHandles[structDefinitions[definition]!.handle]!.typeParameters.length;
 }

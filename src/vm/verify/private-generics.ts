@@ -8,7 +8,14 @@ import { type Instantiation, idOfModuleHandle, type Module, type ModuleLookup } 
 import { Op } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
-import { findFunction, fullFunctionName, moduleMetadata, ownName, splitName } from './module-metadata.ts';
+import {
+  findFunction,
+  fullFunctionName,
+  type ModuleMetadata,
+  moduleMetadata,
+  ownName,
+  splitName,
+} from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 /** Checks the module's own entries, and its calls of functions that have them. `stored` gives published modules. */
@@ -82,7 +89,7 @@ export function namedArguments(
   });
 }
 
-export function requireMetadata(module: Module): Exclude<ReturnType<typeof moduleMetadata>, 'malformed'> {
+export function requireMetadata(module: Module): ModuleMetadata {
   const metadata = moduleMetadata(module);
   if (metadata !== 'malformed') return metadata;
   throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);

@@ -16,8 +16,8 @@
  * expensive to load. Source: the reference's `moveos-verifier/src/check_complexity.rs`.
  * @module
  */
-import type { Binary, Code, Module, ModuleLookup } from '../binary/module.ts';
-import { GLOBAL_STORAGE, OPCODES, type Op, plainOp } from '../binary/opcode.ts';
+import { type Binary, type Code, type Module, type ModuleLookup, typesNamedBy } from '../binary/module.ts';
+import { GLOBAL_STORAGE, plainOp } from '../binary/opcode.ts';
 import { functionText } from '../binary/render.ts';
 import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { writeModule } from '../binary/write.ts';
@@ -25,7 +25,7 @@ import { StatusCode } from '../status.ts';
 import { Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
 import { type CheckedModules, checkDataStructs } from './data-struct.ts';
 import { checkEntryFunctions, hasInitFunction } from './entry-functions.ts';
-import { findFunction, type ModuleMetadata, moduleMetadata, ownName } from './module-metadata.ts';
+import { findFunction, ownName } from './module-metadata.ts';
 import { checkPrivateGenerics, requireMetadata } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
@@ -75,23 +75,9 @@ export function complexityOf(module: Module, max: number): number {
 /** The signatures that a body names, with repetition. */
 function* signaturesOf(module: Module, code: Code): Generator<number> {
   yield code.locals;
-  for (const { op, operand } of code.instructions) {
-    switch (OPCODES[op]?.operand) {
-      case 'functionInstantiation':
-        yield module.functionInstantiations[operand]!.typeArguments;
-        break;
-      case 'structInstantiation':
-        yield module.structInstantiations[operand]!.typeArguments;
-        break;
-      case 'fieldInstantiation':
-        yield module.fieldInstantiations[operand]!.typeArguments;
-        break;
-      case 'signature':
-      case 'signatureAndCount':
-        yield operand;
-        break;
-      default:
-    }
+  for (const item of code.instructions) {
+    const types = typesNamedBy(module, item);
+    if (types !== undefined) yield types;
   }
 }
 
@@ -154,7 +140,7 @@ export function verifyPublish(modules: readonly Module[], stored: ModuleLookup):
 
 function checkGlobalStorage(module: Module): void {
   for (const { handle, code } of module.functionDefinitions) {
-    if (code === undefined || !code.instructions.some(({ op }) => GLOBAL_STORAGE.has(plainOp(op as Op)))) continue;
+    if (code === undefined || !code.instructions.some(({ op }) => GLOBAL_STORAGE.has(plainOp(op)))) continue;
     const message = `function ${functionText(module, handle)} of ${ownName(module)} uses global storage`;
     throw refusePublish(PublishStatus.INVALID_INSTRUCTION, message);
   }
@@ -166,8 +152,8 @@ function checkGlobalStorage(module: Module): void {
  */
 export function checkMetadataCompatibility(old: Module, next: Module): VerifyResult {
   return verdictOf(() => {
-    const before = wellFormed(old);
-    const after = wellFormed(next);
+    const before = requireMetadata(old);
+    const after = requireMetadata(next);
     const { DATA_STRUCT_REMOVED, DATA_STRUCT_CHANGED } = PublishStatus;
     requireKept(before.dataStructs, after.dataStructs, DATA_STRUCT_REMOVED, DATA_STRUCT_CHANGED);
     const { DATA_STRUCT_FUNCTION_REMOVED, DATA_STRUCT_FUNCTION_CHANGED } = PublishStatus;
@@ -182,12 +168,6 @@ export function checkMetadataCompatibility(old: Module, next: Module): VerifyRes
 }
 
 type MetadataMap = ReadonlyMap<string, boolean | readonly bigint[]>;
-
-function wellFormed(module: Module): ModuleMetadata {
-  const metadata = moduleMetadata(module);
-  if (metadata !== 'malformed') return metadata;
-  throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);
-}
 
 function requireKept(before: MetadataMap, after: MetadataMap, removed: PublishStatus, changed: PublishStatus): void {
   for (const [name, value] of before) {

@@ -11,20 +11,12 @@
  * @module
  */
 import { assert } from '../../base/error.ts';
-import type { Instruction } from '../binary/module.ts';
-import { Op, opcodeName } from '../binary/opcode.ts';
+import { type Instruction, namedBy } from '../binary/module.ts';
+import { Op, opcodeName, plainOp } from '../binary/opcode.ts';
 import { isReference, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { BorrowGraph, type BorrowLabel } from './borrow-graph.ts';
-import {
-  type Analysis,
-  analyze,
-  calleeOf,
-  type FunctionContext,
-  handleOf,
-  moduleOnly,
-  rejectIn,
-} from './function-context.ts';
+import { type Analysis, analyze, type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
 import { popsOf, pushesOf } from './stack-usage.ts';
 import type { StepMeter } from './step-meter.ts';
 
@@ -290,17 +282,14 @@ function makesReferences(body: FunctionContext): boolean {
 
 /** Whether the instruction can create a reference from something else. */
 function isSource({ binary }: FunctionContext, item: Instruction): boolean {
-  switch (item.op) {
+  switch (plainOp(item.op)) {
     case Op.MutBorrowLoc:
     case Op.ImmBorrowLoc:
     case Op.MutBorrowGlobal:
     case Op.ImmBorrowGlobal:
-    case Op.MutBorrowGlobalGeneric:
-    case Op.ImmBorrowGlobalGeneric:
       return true;
     case Op.Call:
-    case Op.CallGeneric:
-      return binary.signatures[handleOf(binary, item, item.op === Op.CallGeneric).returns]!.some(isReference);
+      return binary.signatures[handleOf(binary, item).returns]!.some(isReference);
     default:
       return false;
   }
@@ -377,7 +366,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
       }
       case Op.Call:
       case Op.CallGeneric:
-        return this.#call(item, item.op === Op.CallGeneric);
+        return this.#call(item);
       case Op.Ret: {
         const values = this.#popValues(this.#body.returns.length);
         return state.leave(values);
@@ -420,29 +409,18 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
 
   /** Fields and resources. */
   #executeOther(item: Instruction): Fault {
-    switch (item.op) {
+    const { binary } = this.#body;
+    const op = plainOp(item.op);
+    switch (op) {
       case Op.MutBorrowField:
       case Op.ImmBorrowField:
-        return this.#borrowField(item.operand, item.op === Op.MutBorrowField);
-      case Op.MutBorrowFieldGeneric:
-      case Op.ImmBorrowFieldGeneric: {
-        const handle = moduleOnly(this.#body.binary).fieldInstantiations[item.operand]!.generic;
-        return this.#borrowField(handle, item.op === Op.MutBorrowFieldGeneric);
-      }
+        return this.#borrowField(namedBy(binary, item), op === Op.MutBorrowField);
       case Op.MutBorrowGlobal:
       case Op.ImmBorrowGlobal:
-        return this.#borrowResource(item.operand, item.op === Op.MutBorrowGlobal);
-      case Op.MutBorrowGlobalGeneric:
-      case Op.ImmBorrowGlobalGeneric: {
-        const struct = moduleOnly(this.#body.binary).structInstantiations[item.operand]!.generic;
-        return this.#borrowResource(struct, item.op === Op.MutBorrowGlobalGeneric);
-      }
+        return this.#borrowResource(namedBy(binary, item), op === Op.MutBorrowGlobal);
       case Op.MoveFrom:
-        return this.#moveFrom(item.operand);
-      case Op.MoveFromGeneric:
-        return this.#moveFrom(moduleOnly(this.#body.binary).structInstantiations[item.operand]!.generic);
+        return this.#moveFrom(namedBy(binary, item));
       case Op.MoveTo:
-      case Op.MoveToGeneric:
         this.#pop();
         this.#state.release(this.#pop());
         return undefined;
@@ -458,10 +436,10 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     return undefined;
   }
 
-  #call(item: Instruction, isGeneric: boolean): Fault {
+  #call(item: Instruction): Fault {
     const { binary, definitionOf } = this.#body;
-    const { parameters, returns } = handleOf(binary, item, isGeneric);
-    const definition = definitionOf.get(calleeOf(binary, item, isGeneric));
+    const { parameters, returns } = handleOf(binary, item);
+    const definition = definitionOf.get(namedBy(binary, item));
     const acquired =
       definition === undefined ? [] : moduleOnly(this.#body.binary).functionDefinitions[definition]!.acquires;
     const values = this.#popValues(binary.signatures[parameters]!.length);

@@ -5,8 +5,8 @@
  * `move-bytecode-verifier/src/stack_usage_verifier.rs`.
  * @module
  */
-import type { Binary, Instruction } from '../binary/module.ts';
-import { OPCODES, Op, opcodeName } from '../binary/opcode.ts';
+import { type Binary, type Instruction, namedBy } from '../binary/module.ts';
+import { OPCODES, Op, opcodeName, plainOp } from '../binary/opcode.ts';
 import { OPERANDS_MAX } from '../machine-limits.ts';
 import { StatusCode } from '../status.ts';
 import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
@@ -53,15 +53,13 @@ export function popsOf(body: FunctionContext, item: Instruction): number {
   const pops = POPS[item.op]!;
   if (pops !== VARIABLE) return pops;
   const { binary } = body;
-  switch (item.op) {
+  switch (plainOp(item.op)) {
     case Op.Ret:
       return body.returns.length;
     case Op.Call:
-    case Op.CallGeneric:
-      return binary.signatures[handleOf(binary, item, item.op === Op.CallGeneric).parameters]!.length;
+      return binary.signatures[handleOf(binary, item).parameters]!.length;
     case Op.Pack:
-    case Op.PackGeneric:
-      return fieldCount(binary, item, item.op === Op.PackGeneric);
+      return fieldCount(binary, item);
     case Op.VecPack:
       return Number(item.literal);
     default:
@@ -73,15 +71,13 @@ export function popsOf(body: FunctionContext, item: Instruction): number {
 export function pushesOf(body: FunctionContext, item: Instruction): number {
   if (POPS[item.op] !== VARIABLE) return PUSHES[item.op]!;
   const { binary } = body;
-  switch (item.op) {
+  switch (plainOp(item.op)) {
     case Op.Ret:
       return 0;
     case Op.Call:
-    case Op.CallGeneric:
-      return binary.signatures[handleOf(binary, item, item.op === Op.CallGeneric).returns]!.length;
+      return binary.signatures[handleOf(binary, item).returns]!.length;
     case Op.Unpack:
-    case Op.UnpackGeneric:
-      return fieldCount(binary, item, item.op === Op.UnpackGeneric);
+      return fieldCount(binary, item);
     case Op.VecUnpack:
       return Number(item.literal);
     default:
@@ -90,8 +86,6 @@ export function pushesOf(body: FunctionContext, item: Instruction): number {
 }
 
 /** Number of fields of the struct that an instruction packs or unpacks; a native struct has none and fails later. */
-function fieldCount(binary: Binary, { operand }: Instruction, isGeneric: boolean): number {
-  const { structInstantiations, structDefinitions } = moduleOnly(binary);
-  const definition = isGeneric ? structInstantiations[operand]!.generic : operand;
-  return structDefinitions[definition]!.fields?.length ?? 0;
+function fieldCount(binary: Binary, item: Instruction): number {
+  return moduleOnly(binary).structDefinitions[namedBy(binary, item)]!.fields?.length ?? 0;
 }

@@ -7,8 +7,8 @@
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
-import type { Instruction } from '../binary/module.ts';
-import { CAST_TARGETS, LITERAL_TYPES, Op, opcodeName } from '../binary/opcode.ts';
+import { type Instruction, namedBy, typesNamedBy } from '../binary/module.ts';
+import { CAST_TARGETS, LITERAL_TYPES, Op, opcodeName, plainOp } from '../binary/opcode.ts';
 import { typeText } from '../binary/render.ts';
 import { isIntegerToken, isReference, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
@@ -295,54 +295,42 @@ class TypeCheck {
 
   /** Calls, and instructions on structs of the module. Returns whether the instruction is one of them. */
   #checkStruct(item: Instruction): boolean {
-    switch (item.op) {
+    const op = plainOp(item.op);
+    switch (op) {
       case Op.Call:
-      case Op.CallGeneric:
-        this.#call(item, item.op === Op.CallGeneric);
+        this.#call(item);
         return true;
       case Op.Pack:
-      case Op.PackGeneric:
-        this.#pack(this.#namedStruct(item, item.op === Op.PackGeneric));
+        this.#pack(this.#namedStruct(item));
         return true;
       case Op.Unpack:
-      case Op.UnpackGeneric:
-        this.#unpack(this.#namedStruct(item, item.op === Op.UnpackGeneric));
+        this.#unpack(this.#namedStruct(item));
         return true;
       case Op.MutBorrowField:
       case Op.ImmBorrowField:
-        this.#borrowField(item.operand, NO_TYPES, item.op === Op.MutBorrowField);
+        this.#borrowField(item, op === Op.MutBorrowField);
         return true;
-      case Op.MutBorrowFieldGeneric:
-      case Op.ImmBorrowFieldGeneric: {
-        const { generic, typeArguments } = moduleOnly(this.#body.binary).fieldInstantiations[item.operand]!;
-        this.#borrowField(generic, this.#types.signature(typeArguments), item.op === Op.MutBorrowFieldGeneric);
-        return true;
-      }
       case Op.Exists:
       case Op.MutBorrowGlobal:
       case Op.ImmBorrowGlobal:
       case Op.MoveFrom:
       case Op.MoveTo:
-        this.#checkGlobal(item.op, this.#namedStruct(item, false).type);
-        return true;
-      case Op.ExistsGeneric:
-      case Op.MutBorrowGlobalGeneric:
-      case Op.ImmBorrowGlobalGeneric:
-      case Op.MoveFromGeneric:
-      case Op.MoveToGeneric:
-        this.#checkGlobal(item.op, this.#namedStruct(item, true).type);
+        this.#checkGlobal(op, this.#namedStruct(item).type);
         return true;
       default:
         return false;
     }
   }
 
-  #call(item: Instruction, isGeneric: boolean): void {
-    const { binary } = this.#body;
-    const { parameters, returns } = handleOf(binary, item, isGeneric);
-    const typeArguments = isGeneric
-      ? this.#types.signature(binary.functionInstantiations[item.operand]!.typeArguments)
-      : NO_TYPES;
+  /** The type arguments that an instruction gives. */
+  #given(item: Instruction): readonly TableType[] {
+    const signature = typesNamedBy(this.#body.binary, item);
+    return signature === undefined ? NO_TYPES : this.#types.signature(signature);
+  }
+
+  #call(item: Instruction): void {
+    const { parameters, returns } = handleOf(this.#body.binary, item);
+    const typeArguments = this.#given(item);
     this.#operands.popTypes(this.#types.signature(parameters), typeArguments, StatusCode.CALL_TYPE_MISMATCH_ERROR);
     for (const type of this.#types.signature(returns)) this.#operands.push(this.#types.substitute(type, typeArguments));
   }
@@ -362,9 +350,10 @@ class TypeCheck {
     throw this.#operands.reject(StatusCode.PACK_TYPE_MISMATCH_ERROR, 'expected a struct with fields, got a native one');
   }
 
-  #borrowField(fieldHandle: number, typeArguments: readonly TableType[], isMutable: boolean): void {
+  #borrowField(item: Instruction, isMutable: boolean): void {
     const module = moduleOnly(this.#body.binary);
-    const { struct, field } = module.fieldHandles[fieldHandle]!;
+    const { struct, field } = module.fieldHandles[namedBy(module, item)]!;
+    const typeArguments = this.#given(item);
     const operand = this.#operands.pop();
     const expected = this.#types.struct(module.structDefinitions[struct]!.handle, typeArguments);
     const isFitting = isMutable ? operand.tag === TokenTag.MutableReference : isReference(operand);
@@ -380,19 +369,16 @@ class TypeCheck {
     const { bool, address } = this.#types;
     switch (op) {
       case Op.Exists:
-      case Op.ExistsGeneric:
         this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
         this.#operands.popType(address, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
         this.#operands.push(bool);
         break;
       case Op.MoveFrom:
-      case Op.MoveFromGeneric:
         this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.MOVEFROM_WITHOUT_KEY_ABILITY);
         this.#operands.popType(address, StatusCode.MOVEFROM_TYPE_MISMATCH_ERROR);
         this.#operands.push(type);
         break;
-      case Op.MoveTo:
-      case Op.MoveToGeneric: {
+      case Op.MoveTo: {
         this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.MOVETO_WITHOUT_KEY_ABILITY);
         this.#operands.popType(type, StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
         this.#operands.popType(this.#types.referenceTo(this.#types.signer), StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
@@ -401,9 +387,7 @@ class TypeCheck {
       default: {
         this.#operands.popType(address, StatusCode.BORROWGLOBAL_TYPE_MISMATCH_ERROR);
         this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.BORROWGLOBAL_WITHOUT_KEY_ABILITY);
-        this.#operands.push(
-          this.#operands.reference(type, op === Op.MutBorrowGlobal || op === Op.MutBorrowGlobalGeneric),
-        );
+        this.#operands.push(this.#operands.reference(type, op === Op.MutBorrowGlobal));
       }
     }
   }
@@ -452,11 +436,10 @@ class TypeCheck {
   }
 
   /** The struct that an instruction names, of the module itself. */
-  #namedStruct({ operand }: Instruction, isGeneric: boolean): NamedStruct {
+  #namedStruct(item: Instruction): NamedStruct {
     const module = moduleOnly(this.#body.binary);
-    const inst = isGeneric ? module.structInstantiations[operand]! : undefined;
-    const definition = inst?.generic ?? operand;
-    const typeArguments = inst === undefined ? NO_TYPES : this.#types.signature(inst.typeArguments);
+    const definition = namedBy(module, item);
+    const typeArguments = this.#given(item);
     const type = this.#types.struct(module.structDefinitions[definition]!.handle, typeArguments);
     return { type, typeArguments, fields: this.#types.fields(definition) };
   }

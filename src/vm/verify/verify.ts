@@ -22,14 +22,14 @@
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
-import type { Binary, Code, Instruction, Module, Script } from '../binary/module.ts';
-import { Op } from '../binary/opcode.ts';
+import { type Binary, type Code, type Instruction, type Module, namedBy, type Script } from '../binary/module.ts';
+import { Op, plainOp } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { checkConstants } from './constants.ts';
 import { checkControlFlow } from './control-flow.ts';
 import { checkDuplication } from './duplication.ts';
-import { calleeOf, type FunctionContext, rejectIn } from './function-context.ts';
+import { type FunctionContext, rejectIn } from './function-context.ts';
 import { checkInstructionConsistency } from './instruction-consistency.ts';
 import { checkLocalsSafety } from './locals-safety.ts';
 import { checkInstantiationLoops, checkStructRecursion } from './recursion.ts';
@@ -75,20 +75,15 @@ function checkAcquires(module: Module, body: FunctionContext): void {
 }
 
 function acquiredBy(module: Module, item: Instruction, definitionOf: ReadonlyMap<number, number>): readonly number[] {
-  switch (item.op) {
-    case Op.Call:
-    case Op.CallGeneric: {
-      const definition = definitionOf.get(calleeOf(module, item, item.op === Op.CallGeneric));
+  switch (plainOp(item.op)) {
+    case Op.Call: {
+      const definition = definitionOf.get(namedBy(module, item));
       return definition === undefined ? [] : module.functionDefinitions[definition]!.acquires;
     }
     case Op.MoveFrom:
     case Op.MutBorrowGlobal:
     case Op.ImmBorrowGlobal:
-      return [item.operand];
-    case Op.MoveFromGeneric:
-    case Op.MutBorrowGlobalGeneric:
-    case Op.ImmBorrowGlobalGeneric:
-      return [module.structInstantiations[item.operand]!.generic];
+      return [namedBy(module, item)];
     default:
       return [];
   }
