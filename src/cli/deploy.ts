@@ -41,7 +41,6 @@ import {
   executeSubmission,
   firstAccount,
   maxGasOf,
-  refused,
   SUBMIT_OPTIONS,
   type Submission,
   SYSTEM_TYPE,
@@ -50,6 +49,7 @@ import {
   signerFor,
   simulateSubmission,
   tellSources,
+  throwRefusal,
 } from './submit.ts';
 
 /** What a step needs to be run, and what is known of it before. */
@@ -363,7 +363,7 @@ async function run(args: Arguments): Promise<number> {
     await result.write();
     process.stdout.write(`${out}\n`);
     return 0;
-  }).catch(refused);
+  }).catch(throwRefusal);
 }
 
 /**

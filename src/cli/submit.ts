@@ -102,7 +102,7 @@ async function submit(args: Arguments, prepare: (node: AskedNode) => Promise<Sub
       process.stdout.write(`movelet trace ${outcome.order}${placeOf(args)} shows what it did\n`);
     }
     return 1;
-  }).catch(refused);
+  }).catch(throwRefusal);
 }
 
 export function maxGasOf(args: Arguments): bigint {
@@ -113,7 +113,7 @@ export function maxGasOf(args: Arguments): bigint {
  * For the refusal of a transaction, throws an error that says why.
  * @throws any other error as it is
  */
-export function refused(error: unknown): never {
+export function throwRefusal(error: unknown): never {
   if (!(error instanceof NodeRefusal) || error.word !== 'transaction-rejected') throw error;
   const reason = refusalText(error.reason);
   throw new EngineError('transaction-rejected', `refused, nothing was written: ${reason}`, { cause: error });
