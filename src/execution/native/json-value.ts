@@ -90,17 +90,18 @@ const TOKEN = /\\.|"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[[\]{}
 const NUMBER = /^#(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
- * Marks texts with `$`, and makes numbers texts that are marked with `#`: then the host's parser checks the grammar, loses no
- * digit, and keeps names that are numbers in their order. What does not form a number, such as `01` or `1.`, becomes texts
- * that do not form JSON.
+ * Marks each text with a number of its own, as in `"7$text"`, and makes numbers texts that are marked with `#`. So the
+ * host's parser checks the grammar, and loses no digit, no member whose name comes again, and no order of names that are
+ * numbers. What does not form a number, such as `01` or `1.`, becomes texts that do not form JSON.
  */
 function markTokens(text: string): string {
   let depth = 0;
+  let texts = 0;
   let isInText = false;
   return text.replace(TOKEN, (token) => {
     if (token === '"') {
       isInText = !isInText;
-      return isInText ? '"$' : token;
+      return isInText ? `"${texts++}$` : token;
     }
     if (isInText) return token;
     switch (token) {
@@ -128,7 +129,7 @@ function exactJson(marked: unknown): ExactJson {
 
 /** A number is no name. */
 function readText(marked: string): string {
-  const text = marked.slice(1);
+  const text = marked.slice(marked.indexOf('$') + 1);
   if (marked.startsWith('#') || hasLoneSurrogate(text)) throw new JsonFault();
   return text;
 }

@@ -136,6 +136,10 @@ describe('the JSON parser', () => {
     '1 2',
     '\ufeff1',
     '\u00a01',
+    // Also in members that another one of the same name replaces.
+    '{"a":1e999,"a":1}',
+    '{"a":"\\ud800","a":1}',
+    '{"a":{1:2},"a":1}',
   ])('refuses %j', (text) => {
     expect(parseExactJson(text)).toBeUndefined();
   });
@@ -146,6 +150,14 @@ describe('the JSON parser', () => {
       ['b', 3n],
       ['a', 2n],
       ['', 4n],
+    ]);
+  });
+
+  it('takes the place of the first and the value of the last of members with one name', () => {
+    expect([...(parseExactJson('{"b":1,"7":2,"__proto__":3,"b":4}') as Map<string, ExactJson>)]).toEqual([
+      ['b', 4n],
+      ['7', 2n],
+      ['__proto__', 3n],
     ]);
   });
 
