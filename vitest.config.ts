@@ -133,7 +133,11 @@ const config: ViteUserConfig = defineConfig({
         plugins: [compiledSources()],
         test: { ...TOGETHER, name: 'together', include: ['test/**/*.test.ts'], exclude: [...ALONE, ...SYSTEM] },
       },
-      { plugins: [compiledSources()], test: { ...TOGETHER, name: 'system', include: SYSTEM } },
+      {
+        plugins: [compiledSources()],
+        // Some start a dozen processes, one after the other.
+        test: { ...TOGETHER, name: 'system', include: SYSTEM, testTimeout: Math.max(SHARED.testTimeout, 600_000) },
+      },
       // They import the package as its users do: what `npm test` has built.
       { test: { ...SHARED, name: 'examples', setupFiles: [], include: ['examples/**/*.test.ts'] } },
     ],

@@ -116,7 +116,7 @@ describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
       child.kill();
       await once(child, 'close');
     }
-  }, 240_000);
+  });
 
   it('has the coverage that the same calls of tests in Move have', () => {
     write({ 'vitest.config.mjs': config("coverage: 'coverage/move.lcov'") });
@@ -139,7 +139,7 @@ describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
     });
     run([vitest, 'run', '--root', folder]);
     expect(readFileSync(join(folder, 'coverage/move.lcov'), 'utf8')).toBe(expected);
-  }, 240_000);
+  });
 
   it('has a table of the gas by function, and fails if that differs by more than it may', () => {
     const source = (work: number): string => `module limits::limits {
@@ -206,7 +206,7 @@ test('spins', async ({ engine }) => {
     expect(run('gasTolerance: 0.001', '--update').status).toBe(0);
     expect(file()).toBe(line());
     expect(file()).not.toBe(first);
-  }, 240_000);
+  });
 
   it('is tested without setup files unless something is counted', () => {
     const configured = (options: MoveletOptions): unknown =>

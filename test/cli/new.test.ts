@@ -31,7 +31,7 @@ function runs(...args: readonly string[]): string {
 }
 
 describe.skipIf(!isBuilt)(`movelet new${note}`, () => {
-  it('writes a package whose tests pass with the commands that it names', { timeout: 240_000 }, () => {
+  it('writes a package whose tests pass with the commands that it names', () => {
     const said = runs(cli, 'new', 'guest-book');
     expect(said).toMatch(/^npx movelet test guest-book$/m);
     expect(runs(cli, 'test', 'guest-book')).toMatch(/^2 passed, 0 failed$/m);

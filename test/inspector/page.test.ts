@@ -208,8 +208,10 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     const other = new FakeNode();
     const second = await serveHttp(other, { port: 0, page: false });
     await opened.connect(second.url);
+    await expect.poll(() => other.requests[0]?.method).toBe('rpc.discover');
     await shows('#status', '8 methods');
-    expect(other.requests[0]?.method).toBe('rpc.discover');
+    // Nothing is on its way when the node ends.
+    await opened.leave();
     await second.close();
   });
 
@@ -256,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
   it('sends nothing before it has shown what it will send', async () => {
     await openSilent('#/call/chain_status');
     expect(await page.isDisabled('#send')).toBe(true);
-    expect(node.requests.map(({ method }) => method)).toEqual(['rpc.discover']);
+    await expect.poll(() => node.requests.map(({ method }) => method)).toEqual(['rpc.discover']);
     node.speak();
     await page.click('#send');
     await page.waitForSelector('#response .code');
@@ -274,6 +276,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     // What is fetched after the first node's answer comes after it.
     await page.evaluate('fetch(location.href).then((answer) => answer.text())');
     expect(await text('#status')).toBe('This node does not list its methods; call them by name.');
+    await opened.leave();
     await second.close();
   });
 
