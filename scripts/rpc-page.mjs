@@ -51,27 +51,32 @@ const FAMILIES = [
   ['Chain', 'chain_'],
   ['Bitcoin', 'btc_'],
   ['Test node', 'dev_'],
+  [
+    'Rows for forks',
+    'movelet_',
+    'A movelet on another machine [forks a chain](fork-a-chain.md) by these. They answer only where they are asked for: `movelet serve\n--serve-nodes`, or `createRpc(engine, { serveNodes: true })`.\n',
+  ],
 ];
 
 function pageOf(methods) {
   const names = new Set(methods.map(({ method }) => method.name));
-  const sections = FAMILIES.map(([title, prefix]) => {
+  const sections = FAMILIES.map(([title, prefix, ...notes]) => {
     const own = methods.filter(({ method }) => method.name.startsWith(prefix));
     const links = own.map(({ method: { name } }) => `[${name.slice(prefix.length)}](#${name.toLowerCase()})`);
-    return [`## ${title}\n`, `${links.join(', ')}\n`, ...own.map((one) => section(one, names))].join('\n');
+    return [`## ${title}\n`, ...notes, `${links.join(', ')}\n`, ...own.map((one) => section(one, names))].join('\n');
   });
   return [HEAD, ...sections].join('\n');
 }
 
-function section({ method, answer }, names) {
-  const { name, description, params, result, examples } = method;
+function section({ method, params: shown, answer }, names) {
+  const { name, description, params, result } = method;
   const other = name.replace(/^chain_/, 'rooch_');
   const also = other !== name && names.has(other) ? [`Also \`${other}\`.`] : [];
   const table = params.map(({ name: param, description: what, required, schema }) =>
     row(`\`${param}\``, `${typeText(schema)}${required === true ? '' : ', optional'}`, what),
   );
   const codes = method['x-error-codes'].map((code) => `\`${code}\``);
-  const given = JSON.stringify(examples[0].params.map(({ value }) => shortened(value)));
+  const given = JSON.stringify(shown.map(shortened));
   return [
     `### ${name}\n`,
     `${[description, ...also].join(' ')}\n`,
@@ -164,10 +169,14 @@ const BEFORE = {
   dev_trace: ['dev_call'],
   chain_unsubscribeEvents: ['chain_subscribeEvents', ['all']],
   chain_unsubscribeTransactions: ['chain_subscribeTransactions', ['all']],
+  movelet_getRange: ['movelet_getForkPoint', []],
 };
 
 /** The example of a signed transaction is for another moment, and no Bitcoin node is followed. */
 const UNANSWERED = /^btc_broadcastTX$|_(?:execute|send)RawTransaction$/;
+
+/** Every method answers. */
+const ALL = { dev: true, serveNodes: true };
 
 /** A connection over WebSocket. */
 const CONNECTION = { notify: () => true, closed: new AbortController().signal, url: 'http://127.0.0.1:6767' };
@@ -182,26 +191,32 @@ async function ask(rpc, method, params) {
 
 const exampleOf = ({ examples }) => examples[0].params.map(({ value }) => value);
 
-async function answerOf({ Engine, createRpc }, method, byName) {
-  if (UNANSWERED.test(method.name) || method.name.startsWith('rooch_')) return undefined;
+/** The example of a method that names the root of the chain, with the root of this one. */
+const atRoot = (example, root) => JSON.parse(JSON.stringify(example).replaceAll('11'.repeat(32), root.slice(2)));
+
+/** What a method is asked, and its answer on a new chain, if it can be given. */
+async function asked({ Engine, createRpc }, method, byName) {
+  const example = exampleOf(method);
+  if (UNANSWERED.test(method.name) || method.name.startsWith('rooch_')) return { method, params: example };
   const engine = await Engine.open();
-  const rpc = createRpc(engine, { dev: true });
+  const rpc = createRpc(engine, ALL);
   const [before, params] = BEFORE[method.name] ?? [];
   if (before !== undefined) await ask(rpc, before, params ?? exampleOf(byName.get(before)));
-  const answer = await ask(rpc, method.name, exampleOf(method));
+  const asked = method.name.startsWith('movelet_') ? atRoot(example, engine.head.stateRoot) : example;
+  const answer = await ask(rpc, method.name, asked);
   await rpc.close();
   await engine.close();
-  return answer;
+  return { method, params: asked, answer };
 }
 
 /** The page, and the methods that it is about; from `Engine` and `createRpc` of the package. */
 export async function rpcPage(movelet) {
   const engine = await movelet.Engine.open();
-  const { methods } = await ask(movelet.createRpc(engine, { dev: true }), 'rpc.discover', []);
+  const { methods } = await ask(movelet.createRpc(engine, ALL), 'rpc.discover', []);
   await engine.close();
   const byName = new Map(methods.map((method) => [method.name, method]));
   const answered = [];
-  for (const method of methods) answered.push({ method, answer: await answerOf(movelet, method, byName) });
+  for (const method of methods) answered.push(await asked(movelet, method, byName));
   return { methods, page: pageOf(answered) };
 }
 

@@ -201,7 +201,9 @@ export interface ForkOriginMethods {
 }
 
 const POINT = required('point', point, 'order and state_root: the point at which the fork begins');
-const EXAMPLE_POINT = { order: '0', state_root: `0x${'00'.repeat(32)}` };
+/** Where the root of a chain stands in the examples. */
+const EXAMPLE_ROOT = '11'.repeat(32);
+const EXAMPLE_POINT = { order: '0', state_root: `0x${EXAMPLE_ROOT}` };
 
 export const forkOriginMethods: ForkOriginMethods = {
   getForkPoint: immediate({
@@ -245,7 +247,7 @@ export const forkOriginMethods: ForkOriginMethods = {
       options('ahead', ahead, 'what is read: the key of a leaf, and the depth of the node'),
     ],
     result: { type: 'object', title: 'rows' },
-    example: [EXAMPLE_POINT, []],
+    example: [EXAMPLE_POINT, [`0x10${EXAMPLE_ROOT}`]],
     errors: ['not-found', 'pruned', 'limit-exceeded'],
     handle: (context, [where, keys, { sought, depth, transaction, has_genesis: hasGenesis }]) => {
       const { chain, rows } = servedAt(context, where, hasGenesis);
@@ -261,7 +263,7 @@ export const forkOriginMethods: ForkOriginMethods = {
     description: 'A page of one of the lists of the store, as of a fork point. Needs serveNodes.',
     params: [POINT, required('range', range, 'gte or gt, lte or lt, reverse, and limit')],
     result: { type: 'object', title: 'page of rows' },
-    example: [EXAMPLE_POINT, { gte: '0x50', lt: '0x51', limit: 1 }],
+    example: [EXAMPLE_POINT, { gte: '0x52', lt: '0x53', limit: 1 }],
     errors: ['not-found', 'pruned', 'not-supported', 'limit-exceeded'],
     handle: async (context, [where, asked]) => {
       if (asked.limit < 1 || asked.limit > RANGE_ROWS_MAX)

@@ -21,7 +21,7 @@ describe('the page of methods', () => {
     const script = new URL('../../../scripts/rpc-page.mjs', import.meta.url).href;
     const { rpcPage } = (await import(script)) as { rpcPage: (movelet: object) => Promise<Documented> };
     const { methods, page } = await rpcPage({ Engine, createRpc });
-    const served = [...methodTable(['chain', 'rooch'], true).keys()];
+    const served = [...methodTable(['chain', 'rooch'], true, true).keys()];
     expect(methods.map(({ name }) => name).filter((name) => name !== 'rpc.discover')).toEqual(served.sort());
     const sections = new Map(page.split(/^### /m).map((text) => [text.slice(0, text.indexOf('\n')), text]));
     for (const { name, params } of methods) {
