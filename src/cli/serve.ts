@@ -16,6 +16,7 @@ import { Follower } from '../server/follower/follower.ts';
 import type { RpcOptions } from '../server/rpc/options.ts';
 import type { Rpc } from '../server/rpc/rpc.ts';
 import { createRpc } from '../server/rpc/server.ts';
+import type { RpcHandler } from '../server/transport/handler.ts';
 import { type HttpServer, serveHttp } from '../server/transport/http.ts';
 import { serveStdio } from '../server/transport/stdio.ts';
 import {
@@ -106,6 +107,8 @@ async function runServe(args: Arguments): Promise<number> {
   const fork = forkOptions(args);
   const options = { ...(await engineOptions(args, 'system')), ...(await logOptions(args)), ...(fork && { fork }) };
   await addGivenSources(args);
+  // An address that cannot be had is found out before a directory is made or filled.
+  if (args.string('data') !== undefined) await (await listen(NOBODY, args, port)).close();
   const file = RecordFile.open(args);
   try {
     const engine = await withFlagsNamed(() => Engine.open(options));
@@ -188,7 +191,10 @@ export async function serveEngine(
   return 0;
 }
 
-function listen(adapter: Rpc, args: Arguments, port: number): Promise<HttpServer> {
+/** Answers nothing. */
+const NOBODY: RpcHandler = { handle: async () => undefined };
+
+function listen(adapter: RpcHandler, args: Arguments, port: number): Promise<HttpServer> {
   return withFlagsNamed(() =>
     serveHttp(adapter, {
       host: args.string('host') ?? '127.0.0.1',

@@ -1,6 +1,7 @@
 /** `movelet serve`: what it prints, the time of its chain, and how it ends and begins again. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -124,13 +125,16 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const taken = spawnSync(process.execPath, [cli, 'serve', '--port', `${port}`], { encoding: 'utf8' });
-    server.close();
-    expect(taken.status).toBe(1);
-    expect(taken.stderr).toBe(
-      `movelet: cannot listen on 127.0.0.1:${port}: port ${port} is in use; choose another one, or 0 for any that is free\n`,
-    );
     const data = join(directories(), 'chain');
+    const message = `movelet: cannot listen on 127.0.0.1:${port}: port ${port} is in use; choose another one, or 0 for any that is free\n`;
+    for (const args of [[], ['--data', data]]) {
+      const taken = spawnSync(process.execPath, [cli, 'serve', '--port', `${port}`, ...args], { encoding: 'utf8' });
+      expect([taken.status, taken.stderr]).toEqual([1, message]);
+    }
+    server.close();
+    const wrong = ['serve', '--port', '0', '--cors', 'nonsense', '--data', data];
+    expect(spawnSync(process.execPath, [cli, ...wrong], { encoding: 'utf8' }).status).toBe(2);
+    expect(existsSync(data)).toBe(false);
     const { node } = await started('--data', data);
     const second = spawnSync(process.execPath, [cli, 'serve', '--port', '0', '--data', data], { encoding: 'utf8' });
     expect(second.status).toBe(1);
