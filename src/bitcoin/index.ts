@@ -2,7 +2,7 @@
  * The entry point `movelet/bitcoin`: Bitcoin's formats, without a chain.
  * @module
  */
-import '../base/hash/all-curves.ts';
+import '../base/hash/all-noble.ts';
 
 export { formatBitcoinAddress, nodeAddressOf, parseBitcoinAddress } from './address.ts';
 export { type BitcoinBlock, type DecodedBlock, decodeBlock, encodeBlock } from './block.ts';

@@ -5,11 +5,11 @@
  * Source: BIP 341; taproot_builder.move of the reference.
  * @module
  */
-import { bytesToNumberBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE } from '../base/bytes/bigint.ts';
 import { compareBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
-import { schnorr, secp256k1 } from '../base/hash/curves.ts';
+import { schnorr, secp256k1 } from '../base/hash/noble.ts';
 import { isQuadraticResidue } from '../base/hash/secp256k1.ts';
 import { writeSizedBytes } from './compact-size.ts';
 

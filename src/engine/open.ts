@@ -8,7 +8,7 @@
 
 import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
-import { canLoadCurves } from '../base/hash/curves.ts';
+import { canLoadNoble } from '../base/hash/noble.ts';
 import { harmlessLog, type Log, SILENT_LOG } from '../base/log.ts';
 import { type Head, readClockOffset, readHead, storedHead } from '../chain/ledger/head.ts';
 import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/history.ts';
@@ -174,7 +174,7 @@ export function loadExecution(): Promise<() => ExecutionUnit> {
 
 async function load(): Promise<() => ExecutionUnit> {
   const execution = await import('./execution.ts');
-  if (!canLoadCurves) await import('../base/hash/all-curves.ts');
+  if (!canLoadNoble) await import('../base/hash/all-noble.ts');
   await loadBuiltGenesis();
   return () => execution;
 }

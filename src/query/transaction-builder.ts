@@ -19,7 +19,7 @@
  * state; results depend on the arguments alone.
  * @module
  */
-import '../base/hash/all-curves.ts';
+import '../base/hash/all-noble.ts';
 import {
   A_U64,
   argumentError,

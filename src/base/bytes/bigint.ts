@@ -6,6 +6,7 @@
  * @module
  */
 import { assert, EngineError } from '../error.ts';
+import { fromHex, toHex } from './bytes.ts';
 
 const WORD_BYTES = 8;
 const U128_MAX = (1n << 128n) - 1n;
@@ -99,4 +100,34 @@ function writeWide(bytes: Uint8Array, at: number, value: bigint, width: 16 | 32)
     writeU64(bytes, at + word, rest);
     rest >>= 64n;
   }
+}
+
+/** A number of any length, most significant byte first; zero of no bytes. */
+export const bytesToNumberBE = (bytes: Uint8Array): bigint => BigInt(`0x0${toHex(bytes)}`);
+
+/** As `bytesToNumberBE`, least significant byte first. */
+export const bytesToNumberLE = (bytes: Uint8Array): bigint => bytesToNumberBE(bytes.slice().reverse());
+
+/** A number of any length, most significant byte first. */
+export function numberToBytesBE(value: bigint, length: number): Uint8Array {
+  const digits = value.toString(16).padStart(2 * length, '0');
+  assert(value >= 0n && digits.length === 2 * length, 'a number fits the bytes that it is written to');
+  return fromHex(digits);
+}
+
+/** As `numberToBytesBE`, least significant byte first. */
+export const numberToBytesLE = (value: bigint, length: number): Uint8Array => numberToBytesBE(value, length).reverse();
+
+/** `base` to the power of `exponent` followed by `zeros` zero bytes. */
+export function powerModulo(base: bigint, exponent: Uint8Array, modulus: bigint, zeros = 0): bigint {
+  const factor = base % modulus;
+  let result = 1n % modulus;
+  for (const byte of exponent) {
+    for (let mask = 0x80; mask !== 0; mask >>= 1) {
+      if (result > 1n) result = (result * result) % modulus;
+      if ((byte & mask) !== 0) result = (result * factor) % modulus;
+    }
+  }
+  for (let bit = 0; bit < 8 * zeros && result > 1n; bit++) result = (result * result) % modulus;
+  return result;
 }

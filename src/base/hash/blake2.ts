@@ -8,11 +8,11 @@
  * Measured cost: 0.16 us per round.
  * @module
  */
-import { blake2b } from '@noble/hashes/blake2.js';
+import { blake2b } from './noble.ts';
 
 /** The 32-byte BLAKE2b digest of `data`, without key. */
 export function blake2b256(data: Uint8Array): Uint8Array {
-  return blake2b(data, { dkLen: 32 });
+  return blake2b()(data, { dkLen: 32 });
 }
 
 export const BLAKE2F_STATE_BYTES = 64;

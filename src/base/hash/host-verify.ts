@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { concatBytes, fromHex, textOfBytes } from '../bytes/bytes.ts';
-import { ed25519, p256 } from './curves.ts';
+import { ed25519, p256 } from './noble.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
 /** What precedes a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */

@@ -12,7 +12,7 @@
  */
 import type { Secp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1-types.js';
 import { toHex } from '../bytes/bytes.ts';
-import { secp256k1 } from './curves.ts';
+import { secp256k1 } from './noble.ts';
 import { sha256 } from './sha256.ts';
 
 const COMPRESSED_KEY_BYTES = 33;

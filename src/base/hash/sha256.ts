@@ -4,15 +4,14 @@
  * @module
  */
 
-import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js';
-import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
+import { ripemd160 as nobleRipemd160, sha256 as nobleSha256 } from './noble.ts';
 import { type HashStream, hostHash, hostHashStream } from './node-crypto.ts';
 
 /** The 32-byte SHA-256 digest of `data`. */
-export const sha256: (data: Uint8Array) => Uint8Array = hostHash('sha256', nobleSha256);
+export const sha256: (data: Uint8Array) => Uint8Array = hostHash('sha256', (data) => nobleSha256()(data));
 
 /** SHA-256 of data that arrives in parts. */
-export const createSha256: () => HashStream = hostHashStream('sha256', () => nobleSha256.create());
+export const createSha256: () => HashStream = hostHashStream('sha256', () => nobleSha256().create());
 
 /** SHA-256 of SHA-256: Bitcoin's block and transaction hashes, in internal byte order. */
 export function sha256d(data: Uint8Array): Uint8Array {
@@ -21,7 +20,7 @@ export function sha256d(data: Uint8Array): Uint8Array {
 
 /** The 20-byte RIPEMD-160 digest of `data`. */
 export function ripemd160(data: Uint8Array): Uint8Array {
-  return nobleRipemd160(data);
+  return nobleRipemd160()(data);
 }
 
 /** RIPEMD-160 of SHA-256: the 20 bytes that stand for a public key or a script in an address. */

@@ -20,7 +20,7 @@ import { encode } from '../../base/bcs.ts';
 import { equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { ed25519, p256 } from '../../base/hash/curves.ts';
+import { ed25519, p256 } from '../../base/hash/noble.ts';
 import { isSecp256k1Secret, publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1.ts';
 import {
   type AddressInput,

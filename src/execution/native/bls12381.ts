@@ -9,8 +9,8 @@
  * @module
  */
 
-import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { bls12_381 } from '../../base/hash/curves.ts';
+import { bytesToNumberBE } from '../../base/bytes/bigint.ts';
+import { bls12_381 } from '../../base/hash/noble.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { NativeContext, NativeFunction, NativeSignature } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';

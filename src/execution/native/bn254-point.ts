@@ -8,9 +8,9 @@
  * @module
  */
 
-import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
+import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '../../base/bytes/bigint.ts';
 import { concatBytes } from '../../base/bytes/bytes.ts';
-import { bn254 } from '../../base/hash/curves.ts';
+import { bn254 } from '../../base/hash/noble.ts';
 import type { Extended, G1Point, G2Point } from './pairing.ts';
 import { attempt } from './panic.ts';
 

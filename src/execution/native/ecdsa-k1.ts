@@ -5,9 +5,9 @@
  * except for Schnorr. Source: SEC 1; BIP 340; libsecp256k1 of the reference.
  * @module
  */
-import { bytesToNumberBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE } from '../../base/bytes/bigint.ts';
 import { concatBytes } from '../../base/bytes/bytes.ts';
-import { schnorr, secp256k1 } from '../../base/hash/curves.ts';
+import { schnorr, secp256k1 } from '../../base/hash/noble.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { bytesToNumberBE } from '@noble/curves/utils.js';
-import { p256 } from '../../base/hash/curves.ts';
+import { bytesToNumberBE } from '../../base/bytes/bigint.ts';
 import { verifyP256 } from '../../base/hash/host-verify.ts';
+import { p256 } from '../../base/hash/noble.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import type { NativeContext } from '../../vm/native.ts';
 import type { ByteVector } from '../../vm/value/vector.ts';

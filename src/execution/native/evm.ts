@@ -17,7 +17,7 @@
  * the reference allows 10^11. Source: EIP-198; revm-precompile 16 of the reference.
  * @module
  */
-import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE, numberToBytesBE, powerModulo } from '../../base/bytes/bigint.ts';
 import { concatBytes, equalBytes, fromHex, joinBytes } from '../../base/bytes/bytes.ts';
 import {
   BLAKE2F_BLOCK_BYTES,
@@ -25,7 +25,7 @@ import {
   BLAKE2F_STATE_BYTES,
   blake2bCompress,
 } from '../../base/hash/blake2.ts';
-import { bls12_381, bn254, secp256k1 } from '../../base/hash/curves.ts';
+import { bls12_381, bn254, secp256k1 } from '../../base/hash/noble.ts';
 import { keccak256 } from '../../base/hash/sha3.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
@@ -120,21 +120,7 @@ function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array
   const base = bytesToNumberBE(padded(input, HEADER_BYTES, Number(baseLength)));
   // The exponent may be far longer than the input, so its zeros are counted, not made.
   const given = input.subarray(exponentStart, exponentStart + exponentBytes);
-  return numberToBytesBE(power(base, given, exponentBytes - given.length, modulus), modulusBytes);
-}
-
-/** `base` to the power of `exponent` followed by `zeros` zero bytes. */
-function power(base: bigint, exponent: Uint8Array, zeros: number, modulus: bigint): bigint {
-  const factor = base % modulus;
-  let result = 1n % modulus;
-  for (const byte of exponent) {
-    for (let mask = 0x80; mask !== 0; mask >>= 1) {
-      if (result > 1n) result = (result * result) % modulus;
-      if ((byte & mask) !== 0) result = (result * factor) % modulus;
-    }
-  }
-  for (let bit = 0; bit < 8 * zeros && result > 1n; bit++) result = (result * result) % modulus;
-  return result;
+  return numberToBytesBE(powerModulo(base, given, modulus, exponentBytes - given.length), modulusBytes);
 }
 
 /** EIP-198's cost of multiplying numbers of `length` bytes. */

@@ -6,11 +6,12 @@
  * Source: fastcrypto-zkp of the reference.
  * @module
  */
+
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';
 import type { Fp12 } from '@noble/curves/abstract/tower.js';
-import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
+import { bytesToNumberLE, numberToBytesLE } from '../../base/bytes/bigint.ts';
 import { equalBytes, joinBytes } from '../../base/bytes/bytes.ts';
-import { bls12_381, bn254 } from '../../base/hash/curves.ts';
+import { bls12_381, bn254 } from '../../base/hash/noble.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { StructInstance } from '../../vm/value/struct.ts';
 import { ByteVector } from '../../vm/value/vector.ts';

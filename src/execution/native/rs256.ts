@@ -8,8 +8,7 @@
  * 65537, at most 33 and as many multiplications.
  * @module
  */
-import { pow } from '@noble/curves/abstract/modular.js';
-import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js';
+import { bytesToNumberBE, numberToBytesBE, powerModulo } from '../../base/bytes/bigint.ts';
 import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
@@ -36,7 +35,7 @@ const PADDING_BYTES_MIN = 11;
 
 interface PublicKey {
   readonly modulus: bigint;
-  readonly exponent: bigint;
+  readonly exponent: Uint8Array;
 }
 
 export const RS256: ModuleNatives = {
@@ -82,17 +81,17 @@ function rs256Natives(prices: NativePrices): Natives {
 }
 
 function readPublicKey(modulusBytes: Uint8Array, exponentBytes: Uint8Array): PublicKey | undefined {
-  const modulus = readNumber(modulusBytes);
-  const exponent = readNumber(exponentBytes);
+  const modulus = bytesToNumberBE(modulusBytes);
+  const exponent = bytesToNumberBE(exponentBytes);
   if (modulus >> BigInt(MODULUS_BITS_MAX) !== 0n || exponent < EXPONENT_MIN || exponent > EXPONENT_MAX)
     return undefined;
-  return { modulus, exponent };
+  return { modulus, exponent: exponentBytes };
 }
 
 function verify({ modulus, exponent }: PublicKey, signature: Uint8Array, digest: Uint8Array): boolean {
   const padded = paddedDigest(digest, byteLength(modulus));
   if (padded === undefined) return false;
-  return equalBytes(padded, numberToBytesBE(pow(readNumber(signature), exponent, modulus), padded.length));
+  return equalBytes(padded, numberToBytesBE(powerModulo(bytesToNumberBE(signature), exponent, modulus), padded.length));
 }
 
 /** What a valid signature decrypts to for a modulus of `length` bytes; `undefined` if the modulus is too short. */
@@ -108,8 +107,4 @@ function paddedDigest(digest: Uint8Array, length: number): Uint8Array | undefine
 
 function byteLength(value: bigint): number {
   return Math.ceil(value.toString(16).length / 2);
-}
-
-function readNumber(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : bytesToNumberBE(bytes);
 }

@@ -1,0 +1,82 @@
+/**
+ * `@noble/curves` and `@noble/hashes`, of which each module is loaded when it is first used: finding, reading and
+ * compiling them takes as long as opening a chain, and a host that has these hashes itself may never need one.
+ *
+ * They are needed in the middle of synchronous work, so they are loaded by the host's `require`, which Node, Bun and
+ * Deno have for ES modules too. On other hosts, and in a bundle that runs without its packages, they are loaded before:
+ * `Engine.open` imports `all-noble.ts`, and so do the doors whose functions sign without an engine.
+ * @module
+ */
+
+import type { createRequire } from 'node:module';
+import type * as Bls from '@noble/curves/bls12-381.js';
+import type * as Bn from '@noble/curves/bn254.js';
+import type * as Edwards from '@noble/curves/ed25519.js';
+import type * as Nist from '@noble/curves/nist.js';
+import type * as Secp from '@noble/curves/secp256k1.js';
+import type * as Blake2 from '@noble/hashes/blake2.js';
+import type * as Legacy from '@noble/hashes/legacy.js';
+import type * as Sha2 from '@noble/hashes/sha2.js';
+import type * as Sha3 from '@noble/hashes/sha3.js';
+import { HOST } from '../host.ts';
+
+/** The modules that this package uses, by name. */
+interface NobleModules {
+  '@noble/curves/bls12-381.js': typeof Bls;
+  '@noble/curves/bn254.js': typeof Bn;
+  '@noble/curves/ed25519.js': typeof Edwards;
+  '@noble/curves/nist.js': typeof Nist;
+  '@noble/curves/secp256k1.js': typeof Secp;
+  '@noble/hashes/blake2.js': typeof Blake2;
+  '@noble/hashes/legacy.js': typeof Legacy;
+  '@noble/hashes/sha2.js': typeof Sha2;
+  '@noble/hashes/sha3.js': typeof Sha3;
+}
+
+const loaded: Partial<NobleModules> = {};
+
+/** Adds modules that have been loaded. */
+export function addNoble(modules: Partial<NobleModules>): void {
+  Object.assign(loaded, modules);
+  // The table for multiples of the base point: a larger one takes longer to make than it saves in most programs.
+  modules['@noble/curves/secp256k1.js']?.secp256k1.Point.BASE.precompute(4);
+}
+
+export const bls12_381 = (): typeof Bls.bls12_381 => moduleOf('@noble/curves/bls12-381.js').bls12_381;
+export const bn254 = (): typeof Bn.bn254 => moduleOf('@noble/curves/bn254.js').bn254;
+export const ed25519 = (): typeof Edwards.ed25519 => moduleOf('@noble/curves/ed25519.js').ed25519;
+export const p256 = (): typeof Nist.p256 => moduleOf('@noble/curves/nist.js').p256;
+export const schnorr = (): typeof Secp.schnorr => moduleOf('@noble/curves/secp256k1.js').schnorr;
+export const secp256k1 = (): typeof Secp.secp256k1 => moduleOf('@noble/curves/secp256k1.js').secp256k1;
+export const blake2b = (): typeof Blake2.blake2b => moduleOf('@noble/hashes/blake2.js').blake2b;
+export const ripemd160 = (): typeof Legacy.ripemd160 => moduleOf('@noble/hashes/legacy.js').ripemd160;
+export const sha256 = (): typeof Sha2.sha256 => moduleOf('@noble/hashes/sha2.js').sha256;
+export const keccak_256 = (): typeof Sha3.keccak_256 => moduleOf('@noble/hashes/sha3.js').keccak_256;
+export const sha3_256 = (): typeof Sha3.sha3_256 => moduleOf('@noble/hashes/sha3.js').sha3_256;
+
+function moduleOf<Name extends keyof NobleModules>(name: Name): NobleModules[Name] {
+  const known = loaded[name];
+  if (known !== undefined) return known;
+  if (hostRequire === undefined) {
+    throw new Error(`${name} is not loaded: a host without require needs an open engine first`);
+  }
+  addNoble({ [name]: hostRequire(name) });
+  return loaded[name]!;
+}
+
+const hostRequire = requireOfHost();
+
+/** The host's `require`, if it reaches the packages. */
+function requireOfHost(): ReturnType<typeof createRequire> | undefined {
+  try {
+    const require = HOST.builtin('node:module')?.createRequire(import.meta.url);
+    require?.resolve('@noble/hashes/utils.js');
+    return require;
+  } catch {
+    // A bundle elsewhere than its packages.
+    return undefined;
+  }
+}
+
+/** Whether the modules are loaded when they are first used; otherwise importing `all-noble.ts` loads them. */
+export const canLoadNoble: boolean = hostRequire !== undefined;
