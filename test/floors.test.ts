@@ -66,7 +66,7 @@ const BUILT = '../dist/browser/local-genesis.js';
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   '@noble/hashes': /^base\/hash\//,
   '@bitauth/libauth': /^base\/hash\//,
-  '@noble/curves': /^(?:base\/hash|execution\/native|bitcoin)\//,
+  '@noble/curves': /^(?:base\/hash|execution\/native)\//,
   '@scure/base': /./,
   level: /^store\//,
   'abstract-level': /^store\//,

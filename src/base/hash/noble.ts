@@ -49,8 +49,8 @@ export const p256 = (): typeof Nist.p256 => moduleOf('@noble/curves/nist.js').p2
 export const schnorr = (): typeof Secp.schnorr => moduleOf('@noble/curves/secp256k1.js').schnorr;
 export const secp256k1 = (): typeof Secp.secp256k1 => moduleOf('@noble/curves/secp256k1.js').secp256k1;
 export const blake2b = (): typeof Blake2.blake2b => moduleOf('@noble/hashes/blake2.js').blake2b;
-export const ripemd160 = (): typeof Legacy.ripemd160 => moduleOf('@noble/hashes/legacy.js').ripemd160;
-export const sha256 = (): typeof Sha2.sha256 => moduleOf('@noble/hashes/sha2.js').sha256;
+export const nobleRipemd160 = (): typeof Legacy.ripemd160 => moduleOf('@noble/hashes/legacy.js').ripemd160;
+export const nobleSha256 = (): typeof Sha2.sha256 => moduleOf('@noble/hashes/sha2.js').sha256;
 export const keccak_256 = (): typeof Sha3.keccak_256 => moduleOf('@noble/hashes/sha3.js').keccak_256;
 export const sha3_256 = (): typeof Sha3.sha3_256 => moduleOf('@noble/hashes/sha3.js').sha3_256;
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ripemd160 as nobleRipemd160, sha256 as nobleSha256 } from './noble.ts';
+import { nobleRipemd160, nobleSha256 } from './noble.ts';
 import { type HashStream, hostHash, hostHashStream } from './node-crypto.ts';
 
 /** The 32-byte SHA-256 digest of `data`. */
