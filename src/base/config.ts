@@ -24,7 +24,7 @@ export const REORGANISATION_DEPTH_MAX = 1_000;
 export const VALUE_NODES_MAX = 1_000_000;
 
 /** Version of the data format that this program writes; part of the head. */
-export const DATA_FORMAT_VERSION = 3;
+export const DATA_FORMAT_VERSION = 4;
 
 /** The oldest format that it can continue. Since 2, each format has only added row forms to the one before. */
 export const DATA_FORMAT_OLDEST = 2;

@@ -10,8 +10,9 @@
 
 import { WRITER_GROUP_COMMITS_MAX } from '../base/config.ts';
 import type { Head } from '../chain/ledger/head.ts';
+import { type RowReader, readStoredTransaction } from '../chain/ledger/transactions.ts';
 import { State } from '../chain/state/state.ts';
-import { type OrderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
+import { isSignedAsDev, type OrderSigner, signAsDev } from '../chain/transaction/order-signature.ts';
 import { orderWitness } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { RowBatch } from '../store/row-batch.ts';
@@ -130,7 +131,7 @@ export class GroupFiller {
   /** The rows of the last commit that was made. */
   readonly #batch = new RowBatch();
   readonly #sign: OrderSignature = (hash, order) => this.#tools!.signer(orderWitness(hash, order));
-  /** How orders are signed here. Rows in memory need no signature that anyone can make at any time. */
+  /** How orders are signed here. Rows need no signature that anyone can make at any time. */
   #signHere: OrderSignature | typeof SIGNED_LATER = this.#sign;
   #tools: WriterTools | undefined;
   /** The size of the earlier parts of the same logical group. */
@@ -143,10 +144,13 @@ export class GroupFiller {
     this.#commitsMax = options.isDirect ? WRITER_MEMORY_GROUP_COMMITS_MAX : WRITER_GROUP_COMMITS_MAX;
   }
 
-  /** Creates what the first input needs. Call it before `fill`. */
-  prepare(): void {
-    this.#tools ??= this.#options.tools();
-    if (this.#options.isDirect && this.#tools.signer === signAsDev) this.#signHere = SIGNED_LATER;
+  /** Creates what the first input needs, which follows `head`. Call it before `fill`. */
+  prepare({ order }: Head): void {
+    if (this.#tools !== undefined) return;
+    const { tools, isDirect, rows } = this.#options;
+    this.#tools = tools();
+    if (this.#tools.signer !== signAsDev) return;
+    if (isDirect || order === 0n || mayFollowUnsigned(rows, order)) this.#signHere = SIGNED_LATER;
   }
 
   /**
@@ -287,6 +291,12 @@ export class GroupFiller {
   #stateAt(head: Head): State {
     return this.#options.pending?.state ?? new State(this.#options.tree, head.stateRoot, head.size, head.unloadedRoots);
   }
+}
+
+/** Whether rows after `order` may lack the signature: not right after one of another key, or nobody could tell whose is missing. */
+function mayFollowUnsigned(rows: RowReader, order: bigint): boolean {
+  const { txOrderSignature } = readStoredTransaction(rows, order).transaction.sequenceInfo;
+  return txOrderSignature.length === 0 || isSignedAsDev(txOrderSignature);
 }
 
 /** A transaction that was executed elsewhere, if it has an outcome. */

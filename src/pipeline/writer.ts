@@ -275,7 +275,7 @@ export class Writer {
       for (;;) {
         const next = this.#queue.first;
         if (next?.kind === 'turn') {
-          this.#filler.prepare();
+          this.#filler.prepare(this.#head);
           await this.#writeGroup();
         } else if (next !== undefined) {
           await this.#settle();

@@ -137,7 +137,7 @@ class Verification {
   #stateRoot: Uint8Array = EMPTY_ROOT;
   #size = 0n;
   #eventRows = 0;
-  /** Whether an order was signed with another key than that of dev chains. */
+  /** Whether the last signature was made with another key than that of dev chains. */
   #hasOwnKey = false;
 
   constructor(store: ReadableStore, head: Head, { onProgress }: VerifyOptions) {
@@ -263,11 +263,11 @@ class Verification {
     await this.#expected.add(batch.operations().filter(({ key }) => key[0] !== COLUMN.event));
   }
 
-  /** A signature may be left out where it is the one that everyone can make: on a chain that no other key has signed. */
+  /** A signature may be left out where it is the one that everyone can make, and not right after one of another key. */
   #isSigned(order: bigint, signature: Uint8Array, hash: Uint8Array): boolean {
     if (order === 0n) return signature.length === 0;
     if (signature.length === 0) return !this.#hasOwnKey;
-    this.#hasOwnKey ||= !isSignedAsDev(signature);
+    this.#hasOwnKey = !isSignedAsDev(signature);
     return isOrderSignature(signature, orderWitness(hash, order));
   }
 

@@ -9,7 +9,7 @@ import { isOrderSignature, orderSigner } from '../../../src/chain/transaction/or
 import { orderWitness } from '../../../src/chain/transaction/sequence-info.ts';
 import { Engine } from '../../../src/index.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
-import { loadDump, MemoryStore } from '../../../src/store/index.ts';
+import { loadDump, MemoryStore, openDirectory } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { payment } from '../../payment.ts';
 import { publish } from '../../query/published.ts';
@@ -75,7 +75,7 @@ describe('an order signature', () => {
   });
 });
 
-describe('the order signatures of a chain in memory', () => {
+describe('the order signatures of a dev chain', () => {
   const directory = temporaryDirectories();
 
   async function grow(engine: Engine, count: number): Promise<void> {
@@ -131,6 +131,22 @@ describe('the order signatures of a chain in memory', () => {
       expect(readStoredTransaction(store, 2n).transaction.sequenceInfo.txOrderSignature).toHaveLength(0);
       expect((await verifyStore(store)).problems).toEqual(problems);
     }
+  });
+
+  it('are made after one of another key, so that none can be missing there unnoticed', async () => {
+    const path = directory();
+    const signatures: number[] = [];
+    // Opened with the key, without it, and once more without it.
+    for (const sequencerKey of [secret, undefined, undefined]) {
+      await using engine = await Engine.open({ store: path, sequencerKey });
+      await grow(engine, 1);
+    }
+    const store = await openDirectory(path);
+    for (let order = 1n; order <= 3n; order++)
+      signatures.push(readStoredTransaction(store, order).transaction.sequenceInfo.txOrderSignature.length);
+    expect(signatures).toEqual([98, 98, 0]);
+    expect((await verifyStore(store)).problems).toEqual([]);
+    await store.close();
   });
 
   it('can be read by Move code', async () => {
