@@ -13,15 +13,15 @@
 import { equalBytes, textOfBytes } from '../base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../base/config.ts';
 import { assert } from '../base/error.ts';
+import type { EventRecord } from '../chain/ledger/events.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { RowReader } from '../chain/ledger/transactions.ts';
-import type { ChangedFields } from '../chain/object/change-set.ts';
+import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
 import { MODULE_STORE_ID } from '../chain/object/object-id.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import type { PendingTree } from '../chain/state/pending-meta.ts';
 import { pendingState, takeRoots } from '../chain/state/pending-state.ts';
 import { State } from '../chain/state/state.ts';
-import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
 import { COLUMN, keyTail } from '../store/column.ts';
 import { MemoryStore } from '../store/memory.ts';
 import { RowBatch } from '../store/row-batch.ts';
@@ -121,13 +121,14 @@ export class PendingCommits implements RowReader {
   /** Takes the next one, which follows `before`. */
   add({ state: old, sequenced, output, given }: Advance, before: Head): Commit {
     const run = this.#run;
-    const { state, trees } = pendingState(old, output.changeSet, () => run.make());
-    const content = { sequenced, output, given, before, trees };
-    const pending: Pending = { content };
+    const { state, trees } = pendingState(old, output.changeSet, run.make);
+    const content = { sequenced, output, given, trees };
+    const pending = new Pending(run, content);
+    run.before ??= before;
     run.pending.push(pending);
     run.state = state;
     run.hashes.add(textOfBytes(sequenced.hash));
-    return pendingCommit(content, pending, run);
+    return pendingCommit(pending, content, before);
   }
 
   /** Makes all of them. */
@@ -166,13 +167,25 @@ interface Ingredients {
   readonly sequenced: SequencedTransaction;
   readonly output: ExecutionOutput;
   readonly given: TimedInput;
-  readonly before: Head;
   readonly trees: readonly PendingTree[];
 }
 
 /** A commit that is pending: what it is made of, then what was made. */
-interface Pending {
+class Pending {
+  readonly run: PendingRun;
   content: Ingredients | Commit;
+
+  constructor(run: PendingRun, content: Ingredients) {
+    this.run = run;
+    this.content = content;
+  }
+
+  /** The commit, which is made if it is not yet. */
+  get made(): Commit {
+    if ('output' in this.content) this.run.make();
+    assert(!('output' in this.content), 'pending commits are made together');
+    return this.content;
+  }
 }
 
 /** Commits that are made in one go, in order. */
@@ -181,6 +194,8 @@ class PendingRun {
   isForsaken = false;
   failure: unknown;
   pending: Pending[] = [];
+  /** The head that the first of them follows. */
+  before: Head | undefined;
   /** The state after the last one. */
   state: State | undefined;
   /** The hashes of their transactions, as text. */
@@ -190,35 +205,28 @@ class PendingRun {
     this.to = to;
   }
 
-  /** The commit of `pending`. */
-  made(pending: Pending): Commit {
-    if ('output' in pending.content) this.make();
-    assert(!('output' in pending.content), 'pending commits are made together');
-    return pending.content;
-  }
-
-  make(): void {
+  readonly make = (): void => {
     if (this.failure !== undefined) throw this.failure;
-    const { pending } = this;
-    if (pending.length === 0) return;
+    const { pending, before } = this;
+    if (before === undefined) return;
     this.pending = [];
+    this.before = undefined;
     this.state = undefined;
     this.hashes.clear();
     try {
-      this.#write(pending);
+      this.#write(pending, before);
     } catch (error) {
       this.failure = error;
       throw error;
     }
-  }
+  };
 
-  #write(pending: readonly Pending[]): void {
+  #write(pending: readonly Pending[], before: Head): void {
     const { rows, commits, tree } = this.to;
     const batch = new RowBatch();
-    let head: Head | undefined;
+    let head = before;
     for (const each of pending) {
-      const { sequenced, output, given, before, trees } = each.content as Ingredients;
-      head ??= before;
+      const { sequenced, output, given, trees } = each.content as Ingredients;
       const state = new State(tree, head.stateRoot, head.size, head.unloadedRoots);
       const prepared = prepareCommit(commits, state, head, sequenced, output, given);
       takeRoots(trees, prepared.commit.changeSet);
@@ -230,66 +238,91 @@ class PendingRun {
       rows.add(batch);
     }
     batch.clear();
-    batch.writeAll(commits.write(batch, head!));
+    batch.writeAll(commits.write(batch, head));
     rows.add(batch);
   }
 }
 
+/** Roots of a commit that are made later. Getters of an object of its own would cost it a dictionary. */
+class LaterRoots {
+  readonly #pending: Pending;
+
+  constructor(pending: Pending) {
+    this.#pending = pending;
+  }
+
+  get stateRoot(): Uint8Array {
+    return this.#pending.made.head.stateRoot;
+  }
+
+  get eventRoot(): Uint8Array {
+    return this.#pending.made.record.executionInfo.eventRoot;
+  }
+}
+
+/** The number of an event under its handle, likewise. */
+class LaterNumber {
+  readonly #pending: Pending;
+  readonly #index: number;
+
+  constructor(pending: Pending, index: number) {
+    this.#pending = pending;
+    this.#index = index;
+  }
+
+  get eventSeq(): bigint {
+    return this.#pending.made.events[this.#index]!.event.eventSeq;
+  }
+}
+
+/** What a commit changed, likewise, and what is known of that before. */
+class LaterChanges {
+  readonly #pending: Pending;
+
+  constructor(pending: Pending) {
+    this.#pending = pending;
+  }
+
+  get changeSet(): StateChangeSet {
+    return this.#pending.made.changeSet;
+  }
+
+  get events(): readonly EventRecord[] {
+    const { content } = this.#pending;
+    if (!('output' in content)) return content.events;
+    const order = content.sequenced.sequenceInfo.txOrder;
+    return content.output.events.map((event, index) => ({
+      position: { order, index },
+      event: Object.assign(new LaterNumber(this.#pending, index), event),
+    }));
+  }
+
+  get unapplied(): ChangedFields | undefined {
+    const { content } = this.#pending;
+    return 'output' in content ? content.output.changeSet.changes : undefined;
+  }
+
+  get isPending(): boolean {
+    return this.unapplied !== undefined && !this.#pending.run.isForsaken;
+  }
+}
+
 /** What is known of a commit that is pending, and the rest of it once that is asked for. */
-function pendingCommit(ingredients: Ingredients, pending: Pending, run: PendingRun): Commit {
-  const { sequenced, output, given, before } = ingredients;
-  const { data, hash, sequenceInfo, accumulator } = sequenced;
+function pendingCommit(
+  pending: Pending,
+  { sequenced, output, given }: Ingredients,
+  { genesisHash, chainId, unloadedRoots }: Head,
+): Commit {
+  const { data, hash: txHash, sequenceInfo, accumulator } = sequenced;
   const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
   const { status, gasUsed, ofAction, failure, isUpgrade = false, notices = [], prints, rows = [] } = output;
   const { globalSize: size } = output.changeSet;
-  const { genesisHash, chainId, unloadedRoots } = before;
-  const executionInfo: ExecutionInfo = {
-    txHash: hash,
-    get stateRoot() {
-      return run.made(pending).head.stateRoot;
-    },
-    size,
-    get eventRoot() {
-      return run.made(pending).record.executionInfo.eventRoot;
-    },
-    gasUsed,
-    status,
-  };
-  return {
-    head: {
-      formatVersion: DATA_FORMAT_VERSION,
-      genesisHash,
-      chainId,
-      order,
-      get stateRoot() {
-        return executionInfo.stateRoot;
-      },
-      size,
-      accumulator,
-      timestamp,
-      unloadedRoots,
-    },
+  const formatVersion = DATA_FORMAT_VERSION;
+  const ofHead = { formatVersion, genesisHash, chainId, order, size, accumulator, timestamp, unloadedRoots };
+  const executionInfo = Object.assign(new LaterRoots(pending), { txHash, size, gasUsed, status });
+  return Object.assign(new LaterChanges(pending), {
+    head: Object.assign(new LaterRoots(pending), ofHead),
     record: { order, transaction: { data, sequenceInfo }, executionInfo },
-    get changeSet() {
-      return run.made(pending).changeSet;
-    },
-    /** Only their numbers among those of a handle have to be made. */
-    get events() {
-      const { content } = pending;
-      if (!('output' in content)) return content.events;
-      return content.output.events.map(({ handle, eventType, eventData, eventIndex }, index) => ({
-        position: { order, index },
-        event: {
-          handle,
-          get eventSeq() {
-            return run.made(pending).events[index]!.event.eventSeq;
-          },
-          eventType,
-          eventData,
-          eventIndex,
-        },
-      }));
-    },
     ofAction,
     failure,
     notices,
@@ -297,11 +330,5 @@ function pendingCommit(ingredients: Ingredients, pending: Pending, run: PendingR
     isUpgrade,
     rows,
     given,
-    get unapplied() {
-      return 'output' in pending.content ? pending.content.output.changeSet.changes : undefined;
-    },
-    get isPending() {
-      return 'output' in pending.content && !run.isForsaken;
-    },
-  };
+  });
 }

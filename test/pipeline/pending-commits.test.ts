@@ -208,11 +208,25 @@ describe('commits that are made when they are looked at', () => {
     expect(engine.balance(ALICE)).toBeGreaterThan(0n);
     expect(receipt.events.map(({ value }) => value).length).toBeGreaterThan(0);
     expect(receipt.changes.length).toBeGreaterThan(0);
+    await pay(engine, 5);
+    expect(store.size).toBe(size);
     await engine.revert(snapshot);
     await pay(engine, 3);
     expect(store.size).toBe(size);
     expect(receipt.stateRoot).not.toBe(engine.head.stateRoot);
     expect(store.size).toBeGreaterThan(size);
+  });
+
+  it('leave what was read before them as it was', async () => {
+    await using engine = await Engine.open();
+    engine.inside.core.writer.pending!.commitsMax = PENDING_MOST;
+    await pay(engine, 1);
+    const { state } = engine.inside;
+    const purse = (): Uint8Array => state.object(PURSE)!.value;
+    const before = purse();
+    await pay(engine, 3);
+    expect(purse()).toEqual(before);
+    expect(engine.inside.state.object(PURSE)!.value).not.toEqual(before);
   });
 
   it('are the commits that would have been made at once', { timeout: 300_000 }, async () => {

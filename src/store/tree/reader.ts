@@ -9,11 +9,11 @@
  * It also remembers where leaves were found last: a warm read then takes three steps instead of five for each level.
  * @module
  */
-import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { hashToWords, taggedHashWords, taggedPairWords, wordsToHash } from '../../base/hash/tagged.ts';
 import type { Way } from '../store.ts';
-import type { NodeCache } from './cache.ts';
+import type { NodeCache, RecentLeaves } from './cache.ts';
 import { assertKey, countBits, KEY_NIBBLES, lowestBit } from './nibble.ts';
 import {
   BRANCH_HEAD_BYTES,
@@ -30,106 +30,6 @@ import {
 } from './node.ts';
 import { OpenBranch } from './open-branch.ts';
 
-/** A power of two, for each of the two tables. */
-const PLACES = 1_024;
-
-/** A tree is followed once it was read this many times in a row. */
-const READS_MIN = 8;
-
-/** Never written to: a fork that reads little has no tables of its own. */
-const NO_LINKS: (Link | undefined)[] = new Array<Link | undefined>(PLACES).fill(undefined);
-const NO_ROOTS: (Uint8Array | undefined)[] = new Array<Uint8Array | undefined>(PLACES).fill(undefined);
-
-/**
- * Where leaves were found last.
- *
- * One tree, the newest that was read often, is followed from root to root: an update records its changes here, so what
- * is known for the old root holds for the new one. In all other trees, which are small and seldom change, a leaf is
- * only known for one root.
- *
- * A leaf is found by its link, so this neither keeps a node that the cache has evicted nor hides a visit from it.
- * Everything here is a hint: slots are few, and a leaf displaces another one in the same slot.
- */
-class RecentLeaves {
-  /** The root of the tree that is followed. */
-  #root: Uint8Array | undefined;
-  #followed = NO_LINKS;
-  /** Roots and links of leaves in other trees. */
-  #roots = NO_ROOTS;
-  #links = NO_LINKS;
-  /** The root of the other tree that was read last, and how often it was. */
-  #candidate: Uint8Array | undefined;
-  #reads = 0;
-
-  /** The link of the leaf of `key` under `root`, with the leaf, if it is known. */
-  find(root: Uint8Array, key: Uint8Array): Link | undefined {
-    let link: Link | undefined;
-    if (root === this.#root || this.#isFollowed(root)) {
-      this.#reads = 0;
-      link = this.#followed[placeOf(key)];
-    } else {
-      const place = placeOf(key) ^ root[0]!;
-      if (this.#roots[place] !== root) return undefined;
-      link = this.#links[place];
-    }
-    const leaf = link?.node;
-    return leaf instanceof Leaf && leaf.hasKey(key) ? link : undefined;
-  }
-
-  /** Remembers where the leaf of `key` is under `root`. */
-  remember(root: Uint8Array, key: Uint8Array, link: Link): void {
-    if (root === this.#root) {
-      this.#followed[placeOf(key)] = link;
-      return;
-    }
-    if (this.#roots === NO_ROOTS) {
-      this.#roots = NO_ROOTS.slice();
-      this.#links = NO_LINKS.slice();
-    }
-    const place = placeOf(key) ^ root[0]!;
-    this.#roots[place] = root;
-    this.#links[place] = link;
-    if (root !== this.#candidate) this.#reads = 0;
-    this.#candidate = root;
-    if (++this.#reads >= READS_MIN) this.#follow(root);
-  }
-
-  #follow(root: Uint8Array): void {
-    this.#root = root;
-    this.#reads = 0;
-    this.#followed = NO_LINKS.slice();
-  }
-
-  /** Whether `root` is the root of the followed tree. From then on, the same array is recognised at once. */
-  #isFollowed(root: Uint8Array): boolean {
-    if (this.#root === undefined || !equalBytes(this.#root, root)) return false;
-    this.#root = root;
-    return true;
-  }
-
-  /** Whether the tree that an update changes is followed. If so, it is not until `endUpdate`: the update may fail. */
-  beginUpdate(root: Uint8Array): boolean {
-    if (!this.#isFollowed(root)) return false;
-    this.#root = undefined;
-    return true;
-  }
-
-  /** The update has put the leaf of `key` at `link`, or removed it. */
-  update(key: Uint8Array, link: Link | undefined): void {
-    this.#followed[placeOf(key)] = link;
-  }
-
-  /** The update has ended with `root`. */
-  endUpdate(root: Uint8Array): void {
-    this.#root = root;
-  }
-}
-
-/** Keys are hashes or addresses; the digits of the chain's own addresses are at the end. */
-function placeOf(key: Uint8Array): number {
-  return (key[0]! ^ (key[15]! << 1) ^ (key[31]! << 2)) & (PLACES - 1);
-}
-
 /**
  * Returns stored node bytes by hash, synchronously; undefined if there is no such node. It must know every node of
  * every root that is read, including those of updates that are not committed yet: the cache may have evicted them.
@@ -139,12 +39,13 @@ export type NodeSource = (hash: Uint8Array, way?: Way) => Uint8Array | undefined
 
 export class NodeReader {
   readonly cache: NodeCache;
-  readonly recent: RecentLeaves = new RecentLeaves();
+  recent: RecentLeaves;
   readonly #source: NodeSource;
 
   constructor(source: NodeSource, cache: NodeCache) {
     this.#source = source;
     this.cache = cache;
+    this.recent = cache.recent;
   }
 
   /**

@@ -87,10 +87,13 @@ export class TreeUpdater {
 
   /** Applies the entries and returns the new root. */
   #write(root: Uint8Array): Uint8Array {
-    const { recent } = this.#reader;
-    this.#isFollowed = recent.beginUpdate(root);
+    const reader = this.#reader;
+    this.#isFollowed = reader.recent.isFollowed(root);
+    if (!this.#isFollowed) return this.#writeAll(root);
+    if (reader.recent === reader.cache.recent) reader.recent = reader.recent.copy();
+    reader.recent.beginUpdate();
     const newRoot = this.#writeAll(root);
-    if (this.#isFollowed) recent.endUpdate(newRoot);
+    reader.recent.endUpdate(newRoot);
     return newRoot;
   }
 

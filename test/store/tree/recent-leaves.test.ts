@@ -63,6 +63,30 @@ describe('leaves that were read or written lately', () => {
     }
   });
 
+  it('are those of each tree, where trees over one cache go their own ways', () => {
+    const world = new World();
+    const keys = Array.from({ length: 20 }, (_, index) => new Uint8Array(32).fill(index + 1));
+    world.write(keys.map((key) => [key, key]));
+    const trees = Array.from({ length: 3 }, () => world.reader(world.cache));
+    const roots = trees.map(() => world.root);
+    const read = (index: number, root: Uint8Array): string[] => {
+      for (const key of keys) trees[index]!.get(root, key);
+      return keys.slice(0, 4).map((key) => hex(trees[index]!.get(root, key)!));
+    };
+    const [, ...others] = keys.slice(0, 4).map(hex);
+    for (let round = 0; round < 3; round++) {
+      for (const index of trees.keys()) {
+        expect(read(index, world.root)).toEqual([hex(keys[0]!), ...others]);
+        const update = trees[index]!.update(roots[index]!, [[keys[0]!, Uint8Array.of(index, round)]]);
+        for (const { hash, bytes } of update.fresh) world.nodes.set(hex(hash), bytes);
+        roots[index] = update.root;
+      }
+      for (const [index, root] of roots.entries()) {
+        expect(read(index, root)).toEqual([hex(Uint8Array.of(index, round)), ...others]);
+      }
+    }
+  });
+
   it('do not outlive their place in the cache', () => {
     const cache = new NodeCache();
     const world = new World(cache);

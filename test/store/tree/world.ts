@@ -12,9 +12,11 @@ export const hex: (bytes: Uint8Array) => string = toHexPrefixed;
 export class World {
   readonly nodes: Map<string, Uint8Array> = new Map();
   readonly tree: Tree;
+  readonly cache: NodeCache;
   root: Uint8Array = EMPTY_ROOT;
 
   constructor(cache: NodeCache = new NodeCache()) {
+    this.cache = cache;
     this.tree = this.reader(cache);
   }
 
