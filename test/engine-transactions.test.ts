@@ -152,14 +152,6 @@ describe('a call', () => {
     expect(receipt.failure?.message).toMatch(/^aborted with code \d+ \(\w+\) in 0x3::/);
     expect(engine.head.order).toBe(1n);
   });
-
-  it('of what does not exist is not found', async () => {
-    await using engine = await Engine.open();
-    const [alice] = engine.accounts;
-    await expect(engine.executeAs(alice!.address, { function: '0x3::nothing::at_all' })).rejects.toMatchObject({
-      code: 'not-found',
-    });
-  });
 });
 
 describe('a simulation', () => {
@@ -200,18 +192,5 @@ describe('a simulation', () => {
     expect(() => engine.simulate(alice!.signTransaction(action))).toThrow(
       'expected the BCS of an unsigned transaction, got that of a signed one: give its data alone',
     );
-  });
-});
-
-describe('a fork', () => {
-  it('may have a clock of its own', async () => {
-    await using engine = await Engine.open({ clock: () => 1_800_000_000_000n });
-    await using fork = engine.fork({ clock: () => 1_900_000_000_000n });
-    const [alice, bob] = engine.accounts;
-    const time = async (on: Engine): Promise<bigint> => {
-      const { order } = await on.executeAs(alice!.address, payment(String(bob), 1n));
-      return on.transactions.get(order)!.transaction.sequenceInfo.txTimestamp;
-    };
-    expect([await time(engine), await time(fork)]).toEqual([1_800_000_000_000n, 1_900_000_000_000n]);
   });
 });

@@ -18,16 +18,6 @@ describe('an engine', () => {
     expect(engine.chainId).toBe(4n);
   });
 
-  it('continues where it stopped', async () => {
-    const path = directory();
-    const first = await Engine.open({ store: path });
-    const { head } = first;
-    await first.close();
-    await using again = await Engine.open({ store: path });
-    expect(again.head).toEqual(head);
-    expect(again.inside.core.writer.store.kind).toBe('level');
-  });
-
   it('lets nobody wait for an order once it is being closed', async () => {
     const engine = await Engine.open();
     const closed = engine.close();
@@ -78,11 +68,5 @@ describe('an engine', () => {
     ).close();
     await Promise.all([engine.close(), engine.close().then(() => order.push('engine'))]);
     expect(order).toEqual(['fixture', 'engine']);
-  });
-
-  it('refuses a store of another chain', async () => {
-    const path = directory();
-    await (await Engine.open({ store: path })).close();
-    await expect(Engine.open({ store: path, chainId: 3n })).rejects.toMatchObject({ code: 'genesis-mismatch' });
   });
 });

@@ -54,4 +54,5 @@ it.each(Array.from({ length: 16 }, (_, cursor) => [cursor]))('finds the same aft
   expect(await check('18446744073709551615', null, { descending: true })).toEqual([9, 4, 3]);
   expect(await check('18446744073709551615')).toEqual([]);
   expect(await check(null, null, { descending: true })).toEqual([9, 4, 3]);
+  expect(await rpc.request('rooch_checkChangeSets', [5, 2, true])).toEqual([4, 3]);
 });

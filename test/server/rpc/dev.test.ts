@@ -397,18 +397,6 @@ describe('dev_mine', () => {
   });
 });
 
-describe('every example', () => {
-  it.each(Object.entries(devMethods))('of dev_%s works on a new local chain', async (name, { example }) => {
-    await using engine = await Engine.open();
-    const rpc = createRpc(engine, { dev: true });
-    // Its id is the first one's.
-    if (name === 'revert') await rpc.request('dev_snapshot');
-    if (name === 'setField' || name === 'trace') await rpc.request('dev_call', devMethods.call.example as never);
-    await rpc.request(`dev_${name}` as never, example as never);
-    await rpc.close();
-  });
-});
-
 describe('the gate', () => {
   const names = Object.keys(devMethods).map((name) => `dev_${name}`);
 

@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 to the letter: ids, notifications, batches, errors with their numbers and data, and every bound. */
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { DEV_ACCOUNTS, Engine, EngineError, type LogEntry } from '../../../src/index.ts';
+import { Engine, EngineError, type LogEntry } from '../../../src/index.ts';
 import {
   type Count,
   createRpc,
@@ -341,22 +341,7 @@ describe('a direct call', () => {
   });
 });
 
-const ALICE = DEV_ACCOUNTS[0]!.address;
-
 describe('request', () => {
-  it('gives what the method answers', async () => {
-    await using engine = await Engine.open();
-    const rpc = createRpc(engine);
-    expect((await rpc.request('chain_getBalance', [ALICE, '0x3::gas_coin::RGas'])).symbol).toBe('RGAS');
-    const page = await rpc.request('rooch_getBalances', [ALICE, null, '5']);
-    expect(page.data.map(({ coin_type }) => coin_type)).toEqual(['0x3::gas_coin::RGas']);
-    expect((await rpc.request('chain_getBalances', { account_addr: ALICE })).has_next_page).toBe(false);
-    expect(await rpc.request('chain_getChainID')).toBe('4');
-    const call = { function_id: '0x3::chain_id::chain_id', ty_args: [], args: [] };
-    expect((await rpc.request('chain_executeViewFunction', [call])).return_values?.[0]?.decoded_value).toBe('4');
-    expect((await rpc.request('btc_queryUTXOs', [{ owner: ALICE }])).data).toEqual([]);
-  });
-
   it('knows the names, parameters and answers', () => {
     expectTypeOf<'chain_getBalance'>().toExtend<MethodName>();
     expectTypeOf<'rooch_getBalance' | 'btc_queryUTXOs' | 'rpc.discover'>().toExtend<MethodName>();

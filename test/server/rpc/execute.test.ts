@@ -282,12 +282,3 @@ describe('the examples', () => {
     expect(engine.transactions.get(hash)?.order).toBe(1n);
   });
 });
-
-describe('dryRunRawTransaction', () => {
-  it('tells why a transaction would fail', async () => {
-    await using engine = await Engine.open();
-    const [alice, bob] = engine.accounts;
-    const failing = engine.simulate(alice!.transaction(payment(String(bob), 2n ** 200n)));
-    expect(failing.failure?.message).toContain('aborted with code');
-  });
-});

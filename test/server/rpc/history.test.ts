@@ -1,10 +1,9 @@
 /** getHistory, getBlame and getDiff answer what the engine says, page by page, on a chain of many kinds of transactions. */
 
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { plainJson } from '../../../src/chain/value/readable.ts';
 import { Engine } from '../../../src/index.ts';
 import { HistoryQueries } from '../../../src/query/object-version.ts';
-import { ObjectValue } from '../../../src/query/values.ts';
 import { createRpc, type MethodResult } from '../../../src/server/index.ts';
 import { VERSION_FIELDS_MAX } from '../../../src/server/rpc/history.ts';
 import { randomNumbers, seed } from '../../effort.ts';
@@ -155,20 +154,6 @@ describe('getDiff', () => {
       .changes.find(({ members }) => members.length > 0)!;
     expect(clock.members).toEqual(plainJson(expected.members));
     expect(clock.omitted_members).toBe(0);
-  });
-
-  it('decodes each side of a modified object once', async () => {
-    const fork = engine.fork();
-    const timestamp = (milliseconds: bigint) => ({ type: CLOCK, value: { milliseconds } });
-    const id = `0x${'d1'.repeat(32)}`;
-    await fork.dev.setObject(id, timestamp(1n));
-    await fork.dev.setObject(id, timestamp(2n));
-    const decoded = vi.spyOn(ObjectValue.prototype, 'decoded', 'get');
-    const { data } = await createRpc(fork).request('chain_getDiff', [`${fork.head.order - 1n}`]);
-    expect(data.map(({ object_id: of }) => of)).toEqual([id]);
-    expect(decoded).toHaveBeenCalledTimes(2);
-    decoded.mockRestore();
-    await fork.close();
   });
 
   it('is written in pieces as long pages are, over the wire', async () => {
