@@ -5,12 +5,15 @@ import { decode } from '../src/base/bcs.ts';
 import { fromHex } from '../src/base/bytes/bytes.ts';
 import { parseAddress, signedTransaction } from '../src/chain/codecs.ts';
 import type { FunctionAction } from '../src/chain/transaction/action.ts';
-import { Engine, GAS_COIN_TYPE } from '../src/index.ts';
+import { Engine, GAS_COIN_TYPE, type Receipt } from '../src/index.ts';
 import { verifyStore } from '../src/query/verify/verify.ts';
 import { MemoryStore } from '../src/store/index.ts';
 import { payment } from './payment.ts';
 
 const balance = (engine: Engine, of: string): bigint => engine.balances.get(of, GAS_COIN_TYPE).balance;
+const supply = (engine: Engine): bigint => engine.balances.get('0x3', GAS_COIN_TYPE).info.supply;
+const sequenceNumber = (engine: Engine, of: string): unknown =>
+  engine.view({ function: '0x2::account::sequence_number', arguments: [of] })[0];
 
 describe('the deposit for gas', () => {
   const poor = `0x${'42'.repeat(32)}`;
@@ -44,6 +47,8 @@ describe('the deposit for gas', () => {
     await using engine = await Engine.open({ gasGift: true });
     const { gasUsed, order, framework } = await engine.executeAs(poor, nothing);
     expect(engine.balance(poor)).toBe(GIFT - gasUsed);
+    const failed = await engine.executeAs(`0x${'43'.repeat(32)}`, payment(poor, 2n ** 200n));
+    expect([failed.status.kind, sequenceNumber(engine, `0x${'43'.repeat(32)}`)]).toEqual(['move-abort', 1n]);
     expect(framework.events.map(({ type }) => type)).toContain('0x3::coin::MintEvent');
     // What was executed is traced and replayed without being asked whether it may be.
     expect(engine.trace(order).gasUsed).toBe(gasUsed);
@@ -55,13 +60,14 @@ describe('a signed transaction', () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
-    const before = balance(engine, alice);
+    const [before, supplied] = [balance(engine, alice), supply(engine)];
     const receipt = await engine.execute(engine.accounts[0]!.signTransaction(payment(bob, 1_000n)));
-    expect(receipt).toMatchObject({ order: 1n, status: { kind: 'executed' } });
+    expect(receipt).toMatchObject({ order: 1n, status: { kind: 'executed' }, failure: undefined, isUpgrade: false });
     expect(receipt.gasUsed).toBeGreaterThan(0n);
     expect(receipt.stateRoot).toEqual(engine.head.stateRoot);
     expect(balance(engine, bob)).toBe(before + 1_000n);
-    expect(balance(engine, alice)).toBeLessThan(before - 1_000n);
+    expect(balance(engine, alice)).toBe(before - 1_000n - receipt.gasUsed);
+    expect([sequenceNumber(engine, alice), supply(engine)]).toEqual([1n, supplied]);
     expect(engine.transactions.get(receipt.hash)?.order).toBe(1n);
     expect(receipt.events.map(({ type }) => String(type))).toContain(
       '0x3::coin_store::WithdrawEvent<0x3::gas_coin::RGas>'.replace(/<.*/, ''),
@@ -140,10 +146,42 @@ describe('a call', () => {
     expect(balance(engine, '0x77')).toBe(3n);
   });
 
-  it('that aborts is kept with its status, and says why in words', async () => {
+  it('does and costs what the same transaction does when it is signed, but for the bytes of the signature', async () => {
+    await using engine = await Engine.open();
+    await using fork = engine.fork();
+    const [alice, bob] = engine.accounts;
+    const called = await engine.executeAs(alice!.address, payment(String(bob), 5n));
+    const signed = await fork.execute(fork.accounts[0]!.signTransaction(payment(String(bob), 5n)));
+    const typesOf = ({ events, framework }: Receipt): string[] =>
+      [...events, ...framework.events].map(({ type }) => type);
+    expect([called.status, typesOf(called)]).toEqual([signed.status, typesOf(signed)]);
+    expect(balance(engine, String(bob))).toBe(balance(fork, String(bob)));
+    // 20 gas units a byte.
+    expect(Math.abs(Number(called.gasUsed - signed.gasUsed))).toBeLessThan(20 * 176);
+  });
+
+  it('uses all of its gas when that runs out', async () => {
+    await using engine = await Engine.open();
+    const [alice, bob] = engine.accounts.map(String) as [string, string];
+    const before = balance(engine, alice);
+    const { status, gasUsed } = await engine.executeAs(alice, payment(bob, 1n), { maxGasAmount: 100_000n });
+    expect([status, gasUsed]).toEqual([{ kind: 'out-of-gas' }, 100_000n]);
+    expect(balance(engine, alice)).toBe(before - 100_000n);
+  });
+
+  it('that aborts is kept with its status, says why in words, and changes nothing but who pays for its gas', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
+    const before = [alice, bob].map((account) => balance(engine, String(account)));
     const receipt = await engine.executeAs(alice!.address, payment(String(bob), 2n ** 200n));
+    expect([alice, bob].map((account) => balance(engine, String(account)))).toEqual([
+      before[0]! - receipt.gasUsed,
+      before[1]!,
+    ]);
+    expect(sequenceNumber(engine, String(alice))).toBe(1n);
+    expect([...receipt.events, ...receipt.framework.events].map(({ type }) => type)).not.toContain(
+      '0x3::coin_store::WithdrawEvent<0x3::gas_coin::RGas>',
+    );
     expect(receipt.status).toMatchObject({ kind: 'move-abort' });
     expect(JSON.parse(JSON.stringify(receipt.status))).toMatchObject({
       location: expect.stringMatching(/^0x3::\w+$/),
@@ -186,7 +224,8 @@ describe('a simulation', () => {
     const [alice, bob] = engine.accounts;
     const action = payment(String(bob), 1_000n);
     const data = alice!.transaction(action);
-    for (const given of [data, { sender: alice!.address, action }]) {
+    // No sequence number is asked for, nor the right chain.
+    for (const given of [data, { ...data, sequenceNumber: 77n, chainId: 9n }, { sender: alice!.address, action }]) {
       expect(engine.simulate(given)).toMatchObject({ status: { kind: 'executed' }, order: 1n });
     }
     expect(() => engine.simulate(alice!.signTransaction(action))).toThrow(
