@@ -106,22 +106,6 @@ describe('a package', () => {
   });
 });
 
-describe('a call', () => {
-  beforeEach(() => {
-    chain.send(ALICE, publishFor(ALICE, counter(1)));
-  });
-
-  it('that aborts says where', () => {
-    const { status, failure } = chain.send(BOB, call('counter::fail'));
-    expect(status).toEqual({
-      kind: 'move-abort',
-      location: { kind: 'module', address: alice, name: 'counter' },
-      code: 77n,
-    });
-    expect(failure?.location).toMatchObject({ functionIndex: 2, codeOffset: 1 });
-  });
-});
-
 describe('prices', () => {
   const config = struct<{ max: bigint; entries: readonly (readonly [string, bigint])[] }>({
     max: u64,

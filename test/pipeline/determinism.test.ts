@@ -10,28 +10,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
-import { accountObjectId } from '../../src/chain/codecs.ts';
-import { account } from '../../src/execution/framework/account.ts';
 import { Engine } from '../../src/index.ts';
 import { bundled } from '../crash/bundled.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
-import { type Narrator, STORY } from './story.ts';
-import { endingOf, STORY_OPTIONS } from './story-engine.ts';
+import { STORY } from './story.ts';
+import { endingOf, narrator, STORY_OPTIONS } from './story-engine.ts';
 
 const nodes = (process.env['MOVELET_NODES'] ?? '').split(':').filter((path) => path !== '');
 const newDirectory = temporaryDirectories();
-
-function narrator(engine: Engine): Narrator {
-  return {
-    data: (sender, action, parts = {}) => {
-      const object = engine.inside.state.object(accountObjectId(sender));
-      const sequenceNumber = object === undefined ? 0n : decode(account, object.value).sequenceNumber;
-      return { sender, sequenceNumber, chainId: engine.chainId, maxGasAmount: 100_000_000n, action, ...parts };
-    },
-  };
-}
 
 /** How the story ended, line by line, and what was signed. */
 let told: string[];

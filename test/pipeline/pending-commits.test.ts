@@ -4,7 +4,6 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
@@ -13,15 +12,14 @@ import { plainJson } from '../../src/chain/value/readable.ts';
 import type { Controls } from '../../src/engine/controls.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Snapshot } from '../../src/engine/snapshots.ts';
-import { account } from '../../src/execution/framework/account.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
 import { parseAddress } from '../../src/move/address.ts';
 import type { Receipt } from '../../src/pipeline/receipt.ts';
 import type { MemoryStore } from '../../src/store/memory.ts';
 import { property } from '../effort.ts';
-import { type Narrator, STORY } from './story.ts';
-import { STORY_OPTIONS } from './story-engine.ts';
+import { STORY } from './story.ts';
+import { narrator, STORY_OPTIONS } from './story-engine.ts';
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 const ALICE_ID = formatObjectId(accountObjectId(parseAddress(ALICE)));
@@ -37,16 +35,6 @@ interface World {
   readonly fork: (engine: Engine) => Engine;
   readonly snapshots: Map<Engine, Snapshot[]>;
   readonly receipts: Receipt[];
-}
-
-function narrator(engine: Engine): Narrator {
-  return {
-    data: (sender, action, parts = {}) => {
-      const object = engine.inside.state.object(accountObjectId(sender));
-      const sequenceNumber = object === undefined ? 0n : decode(account, object.value).sequenceNumber;
-      return { sender, sequenceNumber, chainId: engine.chainId, maxGasAmount: 100_000_000n, action, ...parts };
-    },
-  };
 }
 
 async function sent(world: World, ...receipts: Promise<Receipt>[]): Promise<unknown> {

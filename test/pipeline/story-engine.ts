@@ -2,12 +2,27 @@
  * How engines that are told the same story are compared.
  * @module
  */
+import { decode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
+import { accountObjectId } from '../../src/chain/codecs.ts';
+import { account } from '../../src/execution/framework/account.ts';
 import type { Engine, EngineOptions } from '../../src/index.ts';
+import type { Narrator } from './story.ts';
 
 /** The id of no chain that anybody runs. */
 export const STORY_OPTIONS: EngineOptions = { chainId: 77n };
+
+/** Tells the story to an engine. */
+export function narrator(engine: Engine): Narrator {
+  return {
+    data: (sender, action, parts = {}) => {
+      const object = engine.inside.state.object(accountObjectId(sender));
+      const sequenceNumber = object === undefined ? 0n : decode(account, object.value).sequenceNumber;
+      return { sender, sequenceNumber, chainId: engine.chainId, maxGasAmount: 100_000_000n, action, ...parts };
+    },
+  };
+}
 
 /** How a transaction ended: order, root, status, gas and events, or why it was refused; and where the chain is. */
 export async function endingOf(engine: Engine, signed: Uint8Array): Promise<string> {
