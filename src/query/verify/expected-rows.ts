@@ -24,7 +24,7 @@ import {
   readPosition,
 } from '../../store/column.ts';
 import { MemoryStore } from '../../store/memory.ts';
-import type { Operation, ReadableStore, Row } from '../../store/store.ts';
+import type { KeyRange, Operation, ReadableStore, Row } from '../../store/store.ts';
 import { decodeNode } from '../../store/tree/reader.ts';
 
 /** Reports a problem, with what would mend it if that follows from other rows. */
@@ -199,9 +199,7 @@ export class ExpectedRows {
       report(`${name} is too short`);
       return;
     }
-    const format = nodeFormat(value);
-    if (format > this.#format)
-      report(`${name} has a form of data format ${format}, and the head names ${this.#format}`);
+    this.#checkForm(nodeFormat(value), name, report);
     guarded(report, () => decodeNode(nodeBytes(store, value, hash), hash));
     if (!this.#isReplayed || this.#isBounded) return;
     if (order === undefined) report(`${name} belongs to nothing`, written(key, undefined));
@@ -264,6 +262,20 @@ function isThere(store: ReadableStore, key: Uint8Array): boolean {
   } catch (error) {
     if (error instanceof EngineError && error.code === 'corrupt') return true;
     throw error;
+  }
+}
+
+/** The rows of a range up to the first that cannot be read, which is a problem of the store. */
+export async function* guardedRows(
+  store: ReadableStore,
+  range: KeyRange,
+  report: Report,
+): AsyncGenerator<Row, void, undefined> {
+  try {
+    yield* store.scan(range);
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    report(error.message);
   }
 }
 

@@ -11,7 +11,6 @@
  */
 import { decode } from '../../base/bcs.ts';
 import { equalBytes, textOfBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
 import { HOST } from '../../base/host.ts';
 import { FIELD_INDEXER_ID, fieldRowOperations, type RegisteredField } from '../../chain/index/fields.ts';
 import { objectRowOperations, readObjectRow } from '../../chain/index/objects.ts';
@@ -31,9 +30,9 @@ import {
 } from '../../chain/state/node-row.ts';
 import type { State } from '../../chain/state/state.ts';
 import { columnKey, columnRange, keyTail, readOrder } from '../../store/column.ts';
-import type { Operation, ReadableStore, Row } from '../../store/store.ts';
+import type { Operation, ReadableStore } from '../../store/store.ts';
 import { EMPTY_ROOT, type NodeSource, type TouchedNodes } from '../../store/tree/tree.ts';
-import { guarded, type Report } from './expected-rows.ts';
+import { guarded, guardedRows, type Report } from './expected-rows.ts';
 
 const HASH_BYTES = 32;
 const ORDER_BYTES = 8;
@@ -129,20 +128,15 @@ export class KeptStates {
 
   /** Unless a list names it, a node that is not in the present state is never pruned. */
   async #checkUnlisted(): Promise<void> {
-    try {
-      for await (const { key } of this.#store.scan(columnRange('node'))) {
-        const hash = keyTail(key, 0);
-        const text = textOfBytes(hash);
-        const node = this.#nodes.get(text);
-        if (node?.last === this.#head.order || this.#listed.has(text)) continue;
-        this.#report(
-          `the tree node ${toHexPrefixed(hash)} is not in the present state, and no list has it pruned`,
-          node === undefined ? { type: 'delete', key } : undefined,
-        );
-      }
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.#report(error.message);
+    for await (const { key } of guardedRows(this.#store, columnRange('node'), this.#report)) {
+      const hash = keyTail(key, 0);
+      const text = textOfBytes(hash);
+      const node = this.#nodes.get(text);
+      if (node?.last === this.#head.order || this.#listed.has(text)) continue;
+      this.#report(
+        `the tree node ${toHexPrefixed(hash)} is not in the present state, and no list has it pruned`,
+        node === undefined ? { type: 'delete', key } : undefined,
+      );
     }
   }
 
@@ -166,17 +160,11 @@ export class KeptStates {
 
   /** What a column lists, up to the first row that cannot be read; the comparison of all rows reports that one. */
   async *#entries(column: ListColumn): AsyncGenerator<{ readonly order: bigint; readonly hash: Uint8Array }> {
-    try {
-      for await (const { key, value } of this.#store.scan(columnRange(column))) {
-        const tail = keyTail(key, 0);
-        if (tail.length < ORDER_BYTES) continue;
-        const order = readOrder(tail, 0);
-        for (let at = 0; at < value.length; at += HASH_BYTES)
-          yield { order, hash: value.subarray(at, at + HASH_BYTES) };
-      }
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.#report(error.message);
+    for await (const { key, value } of guardedRows(this.#store, columnRange(column), this.#report)) {
+      const tail = keyTail(key, 0);
+      if (tail.length < ORDER_BYTES) continue;
+      const order = readOrder(tail, 0);
+      for (let at = 0; at < value.length; at += HASH_BYTES) yield { order, hash: value.subarray(at, at + HASH_BYTES) };
     }
   }
 }
@@ -212,7 +200,7 @@ export async function* indexRows(
   present: State,
   report: Report,
 ): AsyncGenerator<readonly Operation[], void, undefined> {
-  for await (const { key } of rowsOf(store, 'object', report)) {
+  for await (const { key } of guardedRows(store, columnRange('object'), report)) {
     const id = guarded(report, () => decode(objectId, keyTail(key, 0)));
     const row = id && guarded(report, () => readObjectRow(store, id));
     if (id === undefined || row === undefined) continue;
@@ -222,26 +210,9 @@ export async function* indexRows(
     }
     yield [...objectRowOperations(id, row)];
   }
-  for await (const { key, value } of rowsOf(store, 'fieldSortKey', report)) {
+  for await (const { key, value } of guardedRows(store, columnRange('fieldSortKey'), report)) {
     const id = guarded(report, () => decode(objectId, keyTail(key, 0)));
     if (id !== undefined) yield fieldRowOperations(id, value);
-  }
-}
-
-/** The rows of a column up to the first that cannot be read; the comparison of all rows reports that one. */
-async function* rowsOf(
-  store: ReadableStore,
-  column: 'object' | 'fieldSortKey',
-  report: Report,
-): AsyncGenerator<Row, void, undefined> {
-  const rows = store.scan(columnRange(column))[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await rows.next().catch((error: Error) => {
-      report(error.message);
-      return undefined;
-    });
-    if (next === undefined || next.done === true) return;
-    yield next.value;
   }
 }
 

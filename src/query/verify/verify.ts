@@ -63,7 +63,7 @@ import type { Operation, ReadableStore } from '../../store/store.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../store/tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
-import { ExpectedRows, guarded } from './expected-rows.ts';
+import { ExpectedRows, guarded, guardedRows } from './expected-rows.ts';
 import { indexRows, isKeptOrder, KeptStates, nextTurn, ReplayedNodes, registeredAt, StateWalk } from './kept-states.ts';
 
 /** Problems that a verification lists: the first ones are telling enough. */
@@ -273,20 +273,18 @@ class Verification {
 
   async #events(order: bigint): Promise<Event[]> {
     const events: Event[] = [];
-    try {
-      for await (const { key, value } of this.#store.scan(columnRange('event', orderBytes(order)))) {
-        const { index } = readPosition(keyTail(key, 0), 0);
-        const name = `event ${index} of order ${order}`;
-        const event = guarded(this.#report, () => decodeEvent(value, name));
-        if (event === undefined) continue;
-        this.#eventRows++;
-        this.#check(event.eventIndex === BigInt(index), `${name} says it has index ${event.eventIndex}`);
-        // What follows from it is where the row is; what it says may be no index at all.
-        events.push({ ...event, eventIndex: BigInt(index) });
-      }
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      this.#report(error.message);
+    const range = columnRange('event', orderBytes(order));
+    for await (const { key, value } of guardedRows(this.#store, range, this.#report)) {
+      const place = guarded(this.#report, () => readPosition(keyTail(key, 0), 0));
+      if (place === undefined) continue;
+      const { index } = place;
+      const name = `event ${index} of order ${order}`;
+      const event = guarded(this.#report, () => decodeEvent(value, name));
+      if (event === undefined) continue;
+      this.#eventRows++;
+      this.#check(event.eventIndex === BigInt(index), `${name} says it has index ${event.eventIndex}`);
+      // What follows from it is where the row is; what it says may be no index at all.
+      events.push({ ...event, eventIndex: BigInt(index) });
     }
     return events;
   }
