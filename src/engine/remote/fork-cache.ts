@@ -3,8 +3,9 @@
  * forks of a machine share; everything else under the point of the chain of which it says something.
  * @module
  */
+
 import { join } from 'node:path';
-import { decode, encode } from '../../base/bcs.ts';
+import { bytes, decode, encode, struct, vector } from '../../base/bcs.ts';
 import { decodeUtf8, encodeUtf8, fromHex, textOfBytes, toHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
@@ -13,7 +14,8 @@ import { childrenOf, nodeBytes } from '../../chain/state/node-row.ts';
 import { executionInfo } from '../../chain/transaction/execution-info.ts';
 import { COLUMN, columnKey } from '../../store/column.ts';
 import type { KeyRange, Row } from '../../store/store.ts';
-import { type StoredRow, StoredRows, segmentOf, storedRecords } from './stored-rows.ts';
+import type { OriginRow } from './origin.ts';
+import { type NamedRow, type StoredRow, StoredRows, segmentOf, storedRecords } from './stored-rows.ts';
 import type { WireForkPoint } from './wire.ts';
 
 /** The point of the last fork. */
@@ -30,10 +32,7 @@ export interface NamedRows {
   names(): Iterable<string>;
 }
 
-export interface NamedRow {
-  readonly name: string;
-  readonly value: Uint8Array | undefined;
-}
+const storedPage = vector(struct<Row>({ key: bytes, value: bytes }));
 
 /** Where a fork begins: after the transaction at an order, at a state root, or at the head. */
 export type Place = bigint | Uint8Array | undefined;
@@ -70,8 +69,7 @@ export class ForkCache {
 
   keepPoint(at: Place, { order, stateRoot }: Head, point: WireForkPoint): void {
     const value = encodeUtf8(JSON.stringify(point));
-    const names = new Set([LAST, ...[at, order, stateRoot].map(pointName)]);
-    this.#others.put([...names].map((name) => ({ name, value })));
+    this.#others.put([{ name: LAST, value }, ...pointRows([at, order, stateRoot], value)]);
   }
 
   /**
@@ -104,9 +102,7 @@ export class ForkCache {
     }
     const head = readHead({ get: () => fromHex(point.head) })!;
     const cache = this.at(head);
-    const value = encodeUtf8(JSON.stringify(point));
-    const names = new Set([undefined, head.order, head.stateRoot].map(pointName));
-    const points = [...names].map((name) => ({ name, value }));
+    const points = pointRows([undefined, head.order, head.stateRoot], encodeUtf8(JSON.stringify(point)));
     return segmentOf([...points, ...cache.rows(), ...cache.nodes(), { name: WHOLE, value: encodeUtf8(remote) }]);
   }
 
@@ -114,6 +110,10 @@ export class ForkCache {
   at(head: Head): PointCache {
     return new PointCache(this.#nodes, this.#others, head);
   }
+}
+
+function pointRows(places: readonly Place[], value: Uint8Array): NamedRow[] {
+  return [...new Set(places.map(pointName))].map((name) => ({ name, value }));
 }
 
 function pointName(at: Place): string {
@@ -138,12 +138,11 @@ export class PointCache {
     return key[0] === COLUMN.node ? this.#nodes.get(textOfBytes(key)) : this.#others.get(this.#name(key));
   }
 
-  keep(rows: readonly { readonly key: Uint8Array; readonly value: Uint8Array | undefined }[]): void {
-    const isNode = ({ key }: { readonly key: Uint8Array }): boolean => key[0] === COLUMN.node;
-    const nodes = rows.filter(isNode);
-    const others = rows.filter((row) => !isNode(row));
-    if (nodes.length > 0) this.#nodes.put(nodes.map(({ key, value }) => ({ name: textOfBytes(key), value })));
-    if (others.length > 0) this.#others.put(others.map(({ key, value }) => ({ name: this.#name(key), value })));
+  keep(rows: readonly OriginRow[]): void {
+    const nodes = rows.filter(({ key }) => key[0] === COLUMN.node);
+    const others = rows.filter(({ key }) => key[0] !== COLUMN.node);
+    this.#nodes.put(nodes.map(({ key, value }) => ({ name: textOfBytes(key), value })));
+    this.#others.put(others.map(({ key, value }) => ({ name: this.#name(key), value })));
   }
 
   forget(key: Uint8Array): void {
@@ -153,11 +152,11 @@ export class PointCache {
 
   page(range: KeyRange): readonly Row[] | undefined {
     const stored = this.#others.get(this.#pageName(range))?.value;
-    return stored && readPage(stored);
+    return stored && decode(storedPage, stored);
   }
 
   keepPage(range: KeyRange, rows: readonly Row[]): void {
-    this.#others.put([{ name: this.#pageName(range), value: pageOf(rows) }]);
+    this.#others.put([{ name: this.#pageName(range), value: encode(storedPage, rows) }]);
   }
 
   /** All that is kept of this point but tree nodes. */
@@ -194,36 +193,6 @@ export class PointCache {
       const key = bounds[name as keyof typeof bounds];
       return key === undefined ? '' : toHex(key);
     });
-    return `${this.#prefix}page ${[...keys, reverse, limit].join(' ')}`;
+    return `${this.#prefix}list ${[...keys, reverse, limit].join(' ')}`;
   }
-}
-
-const LENGTH_BYTES = 4;
-
-function pageOf(rows: readonly Row[]): Uint8Array {
-  const parts = rows.flatMap(({ key, value }) => [key, value]);
-  const page = new Uint8Array(parts.reduce((length, part) => length + LENGTH_BYTES + part.length, 0));
-  const view = new DataView(page.buffer);
-  let at = 0;
-  for (const part of parts) {
-    view.setUint32(at, part.length, true);
-    page.set(part, at + LENGTH_BYTES);
-    at += LENGTH_BYTES + part.length;
-  }
-  return page;
-}
-
-function readPage(page: Uint8Array): readonly Row[] {
-  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < page.length; ) {
-    const from = at + LENGTH_BYTES;
-    at = from + view.getUint32(at, true);
-    parts.push(page.subarray(from, at));
-  }
-  if (parts.length % 2 !== 0) throw new EngineError('corrupt', 'a stored page of a fork ends within a row');
-  return Array.from({ length: parts.length / 2 }, (_, index) => ({
-    key: parts[2 * index]!,
-    value: parts[2 * index + 1]!,
-  }));
 }

@@ -2,7 +2,10 @@
  * Opens the chain of another node as a store to fork.
  * @module
  */
+
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { A_BOOLEAN, argumentError, assertFits, assertMembers, TEXT, wholeNumber } from '../../base/argument.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
@@ -13,7 +16,6 @@ import { type Head, storedHead } from '../../chain/ledger/head.ts';
 import { ALL_HISTORY, type History, historyOperation, readHistory } from '../../chain/ledger/history.ts';
 import type { RowReader } from '../../chain/ledger/transactions.ts';
 import type { RootOrOrder } from '../../query/reader.ts';
-import { cacheFolder } from './cache-folder.ts';
 import { ForkCache, type Place } from './fork-cache.ts';
 import { ForkOrigin, type NodeOrigin, readForkPoint } from './origin.ts';
 import { type ForkPoint, RemoteStore } from './remote-store.ts';
@@ -150,6 +152,21 @@ export function packFork(options: Pick<RemoteForkOptions, 'url' | 'kind' | 'at' 
   const { address, name, place, cache } = readSettings(options, () => {});
   if (cache === undefined || address === undefined) throw argumentError('fork.cache', 'a folder', options.cache);
   return cache.pack(place, name);
+}
+
+/**
+ * The folder in which rows of forks are kept unless another one is named: among the caches of this user.
+ * Source: the XDG base directory specification; the guidelines of macOS and Windows.
+ */
+function cacheFolder(): string {
+  const { XDG_CACHE_HOME: named, LOCALAPPDATA: local } = process.env;
+  const caches =
+    named !== undefined && named !== ''
+      ? named
+      : process.platform === 'win32' && local !== undefined
+        ? local
+        : join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+  return join(caches, 'movelet', 'forks');
 }
 
 /** A folder that nobody named is used if it can be. */

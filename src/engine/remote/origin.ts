@@ -17,6 +17,7 @@ import {
   RANGE_METHOD,
   ROWS_METHOD,
   ROWS_VERSION,
+  untrueAnswer,
   type WireAhead,
   type WireForkPoint,
   type WirePage,
@@ -147,14 +148,12 @@ export function readForkPoint(given: WireForkPoint, at: Place, name: string): Fo
       `${name} serves rows of version ${given?.version ?? 'none'}, and this movelet reads version ${ROWS_VERSION}: use the same version of movelet on both sides`,
     );
   }
-  const untrue = (what: string): EngineError =>
-    new EngineError('remote-untrue', `${name} sent what is not true: ${what}`, { details: { remote: name, what } });
   const head = readHead({ get: () => fromHex(given.head) })!;
   const { accumulator, order, stateRoot } = head;
   const isSound = accumulator.numLeaves === order + 1n && equalBytes(rootOf(accumulator), accumulator.root);
-  if (!isSound) throw untrue('the accumulator of its head contradicts itself');
+  if (!isSound) throw untrueAnswer(name, 'the accumulator of its head contradicts itself');
   const isAsked = at === undefined || (typeof at === 'bigint' ? at === order : equalBytes(at, stateRoot));
-  if (!isAsked) throw untrue('the point is another one than was asked for');
+  if (!isAsked) throw untrueAnswer(name, 'the point is another one than was asked for');
   return {
     head,
     clockOffset: given.clock_offset === null ? undefined : fromHex(given.clock_offset),

@@ -73,10 +73,6 @@ export class PinnedTree extends Tree {
     return base && this.#objects.leaf(base, key);
   }
 
-  override get(root: Uint8Array, key: Uint8Array): Uint8Array | undefined {
-    return this.getLeaf(root, key)?.value;
-  }
-
   override update(root: Uint8Array, entries: Iterable<TreeWrite>, touched?: TouchedNodes): TreeUpdate {
     const { base, changes } = this.#parts(root);
     if (base === undefined) return super.update(root, entries, touched);

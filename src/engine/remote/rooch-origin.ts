@@ -47,7 +47,7 @@ import {
   objectRowKey,
   readObjectPlace,
 } from './pinned-objects.ts';
-import { ROWS_VERSION, type WireForkPoint } from './wire.ts';
+import { ROWS_VERSION, untrueAnswer, type WireForkPoint } from './wire.ts';
 
 /** Transactions from the newest back among which the last one that was executed, or that led to a root, is looked for. */
 const HEAD_TRANSACTIONS_MAX = 20;
@@ -243,7 +243,7 @@ export class RoochOrigin implements NodeOrigin {
   #leafOf(view: WireObject, id: ObjectId): Uint8Array {
     const object = readObject(view);
     if (!equalObjectIds(object.meta.id, id)) {
-      throw this.#untrue(`it gave ${view.id} where ${formatObjectId(id)} was asked for`);
+      throw untrueAnswer(this.#node.name, `it gave ${view.id} where ${formatObjectId(id)} was asked for`);
     }
     return encode(objectState, object);
   }
@@ -283,7 +283,7 @@ export class RoochOrigin implements NodeOrigin {
     const record = readRecord(view, size);
     const { executionInfo, transaction } = record;
     if (!equalBytes(executionInfo.txHash, ledgerTransactionHash(transaction.data))) {
-      throw this.#untrue(`the transaction at order ${record.order} has another hash than it says`);
+      throw untrueAnswer(this.#node.name, `the transaction at order ${record.order} has another hash than it says`);
     }
     return record;
   }
@@ -310,11 +310,6 @@ export class RoochOrigin implements NodeOrigin {
 
   #notFound(what: string): EngineError {
     return new EngineError('not-found', `${this.#node.name} has ${what}`, { details: { remote: this.#node.name } });
-  }
-
-  #untrue(what: string): EngineError {
-    const message = `${this.#node.name} sent what is not true: ${what}`;
-    return new EngineError('remote-untrue', message, { details: { remote: this.#node.name, what } });
   }
 }
 

@@ -11,6 +11,7 @@
  * handles of events, counts, change sets and indexes are the origin's word.
  * @module
  */
+
 import { decode } from '../../base/bcs.ts';
 import { equalBytes, textOfBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
@@ -25,6 +26,7 @@ import { proveLeaf } from '../../store/accumulator/proof.ts';
 import { COLUMN, columnKey, keyTail, orderBytes, positionBytes, readOrder, readPosition } from '../../store/column.ts';
 import { BRANCH_HEAD_BYTES, LEAF_TAG } from '../../store/tree/node.ts';
 import { decodeNode } from '../../store/tree/reader.ts';
+import { untrueAnswer } from './wire.ts';
 
 const HASH_BYTES = 32;
 
@@ -160,10 +162,6 @@ export class RowCheck {
   }
 
   #untrue(what: string, cause?: unknown): EngineError {
-    return new EngineError(
-      'remote-untrue',
-      `${this.#remote} sent what is not true: ${what}; it is not used, and nothing was done with it`,
-      { details: { remote: this.#remote, what }, cause },
-    );
+    return untrueAnswer(this.#remote, what, cause);
   }
 }

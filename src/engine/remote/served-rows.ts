@@ -6,6 +6,7 @@
  * that time is then not known: there are no lists of objects and of fields.
  * @module
  */
+
 import { decode } from '../../base/bcs.ts';
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
@@ -39,6 +40,7 @@ import { decodeNode } from '../../store/tree/reader.ts';
 import type { NodeSource } from '../../store/tree/tree.ts';
 import { dependenciesOf } from '../../vm/binary/module.ts';
 import { readModule } from '../../vm/binary/read.ts';
+import type { OriginRow } from './origin.ts';
 
 /** Events of a transaction that are sent along with one of them. */
 const EVENTS_ALONG_MAX = 256;
@@ -52,12 +54,6 @@ export interface ServedPoint {
   readonly rows: ReadableStore;
   /** Whether the rows are those of that very moment. */
   readonly isHeld: boolean;
-}
-
-/** A key, and its value if it has one. */
-export interface ServedRow {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array | undefined;
 }
 
 /** A leaf that a walk has found. */
@@ -136,11 +132,11 @@ export class ServedRows {
   }
 
   /** Rows that are likely to be read after that of a key. */
-  *after(key: Uint8Array, way: Way | undefined): Generator<ServedRow, void, undefined> {
+  *after(key: Uint8Array, way: Way | undefined): Generator<OriginRow, void, undefined> {
     for (const row of this.#after(key, way)) if (!this.#isKnown(row.key)) yield row;
   }
 
-  *#after(key: Uint8Array, way: Way | undefined): Generator<ServedRow, void, undefined> {
+  *#after(key: Uint8Array, way: Way | undefined): Generator<OriginRow, void, undefined> {
     switch (key[0]) {
       case COLUMN.node:
         if (way !== undefined) yield* this.#path(keyTail(key, 0), way);
@@ -171,7 +167,7 @@ export class ServedRows {
     }
   }
 
-  #row(key: Uint8Array): ServedRow {
+  #row(key: Uint8Array): OriginRow {
     return { key, value: this.value(key) };
   }
 
@@ -179,7 +175,7 @@ export class ServedRows {
    * The rest of the way to a leaf, and what is read next: the root of the fields of its object; if it is a module, the
    * modules that it names.
    */
-  *#path(hash: Uint8Array, way: Way): Generator<ServedRow, void, undefined> {
+  *#path(hash: Uint8Array, way: Way): Generator<OriginRow, void, undefined> {
     const found = yield* this.#leaf(hash, way);
     if (found === undefined) return;
     const { object } = found;
@@ -189,7 +185,7 @@ export class ServedRows {
   }
 
   /** The nodes on the way to a leaf, and the leaf's object. */
-  *#leaf(hash: Uint8Array, { key, depth }: Way): Generator<ServedRow, FoundLeaf | undefined, undefined> {
+  *#leaf(hash: Uint8Array, { key, depth }: Way): Generator<OriginRow, FoundLeaf | undefined, undefined> {
     let last: PathNode | undefined;
     for (const node of pathNodes(this.#nodes, hash, key, depth)) {
       last = node;
@@ -201,7 +197,7 @@ export class ServedRows {
   }
 
   /** The modules that a module needs, and those that they need, as far as the fork does not have them. */
-  *#dependencies(field: ObjectState): Generator<ServedRow, void, undefined> {
+  *#dependencies(field: ObjectState): Generator<OriginRow, void, undefined> {
     const known = new Set<string>();
     const waiting = [field];
     for (let next = waiting.pop(); next !== undefined && known.size < MODULES_ALONG_MAX; next = waiting.pop()) {
@@ -216,7 +212,7 @@ export class ServedRows {
   }
 
   /** The nodes on the way to an object of the point, and its leaf. */
-  *#object(id: ObjectId): Generator<ServedRow, FoundLeaf | undefined, undefined> {
+  *#object(id: ObjectId): Generator<OriginRow, FoundLeaf | undefined, undefined> {
     let root: Uint8Array | undefined = this.#point.head.stateRoot;
     let found: FoundLeaf | undefined;
     for (const key of id) {
@@ -228,7 +224,7 @@ export class ServedRows {
   }
 
   /** A transaction, its result, and what proves its place. */
-  *#transaction(order: bigint): Generator<ServedRow, void, undefined> {
+  *#transaction(order: bigint): Generator<OriginRow, void, undefined> {
     if (order > this.#point.head.order) return;
     const at = orderBytes(order);
     yield this.#row(columnKey('transaction', at));
@@ -237,10 +233,10 @@ export class ServedRows {
   }
 
   /** What proves the place of a transaction. */
-  *#place(order: bigint): Generator<ServedRow, void, undefined> {
+  *#place(order: bigint): Generator<OriginRow, void, undefined> {
     const { head, rows } = this.#point;
     if (order > head.order) return;
-    const found: ServedRow[] = [];
+    const found: OriginRow[] = [];
     proveLeaf(
       (position) => {
         const key = columnKey('accumulatorNode', orderBytes(position));
@@ -255,7 +251,7 @@ export class ServedRows {
   }
 
   /** The rows of these keys, which a dry run read. */
-  *read(keys: Iterable<Uint8Array>): Generator<ServedRow, void, undefined> {
+  *read(keys: Iterable<Uint8Array>): Generator<OriginRow, void, undefined> {
     for (const key of keys) if (key[0]! in KEY_BYTES && !this.#isKnown(key)) yield this.#row(key);
   }
 
@@ -267,7 +263,7 @@ export class ServedRows {
   }
 
   /** Rows that are likely to be read after a row of a list: what it names. */
-  *named({ key, value }: Row): Generator<ServedRow, void, undefined> {
+  *named({ key, value }: Row): Generator<OriginRow, void, undefined> {
     const at = (length: number): bigint => readOrder(key, key.length - length);
     switch (key[0]) {
       case COLUMN.transactionBySender:

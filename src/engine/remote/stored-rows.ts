@@ -32,6 +32,10 @@ export interface StoredRow {
   readonly value: Uint8Array | undefined;
 }
 
+export interface NamedRow extends StoredRow {
+  readonly name: string;
+}
+
 let opened = 0;
 
 export class StoredRows {
@@ -87,13 +91,13 @@ export class StoredRows {
   }
 
   /** Keeps rows. A name should have one value for good; if it has another one, the new one is kept. */
-  put(rows: readonly { readonly name: string; readonly value: Uint8Array | undefined }[]): void {
+  put(rows: readonly NamedRow[]): void {
     const parts: Uint8Array[] = [];
     for (const { name, value } of rows) {
       const known = this.#rows.get(name);
       if (known !== undefined && areSame(known.value, value)) continue;
       this.#rows.set(name, { value });
-      parts.push(recordOf(name, value));
+      parts.push(recordOf({ name, value }));
     }
     if (parts.length > 0) this.#append(parts);
   }
@@ -133,7 +137,7 @@ export class StoredRows {
 
   /** Writes all rows to one segment, and removes those that they came from. */
   #join(paths: readonly string[]): void {
-    const parts = [...this.#rows].map(([name, { value }]) => recordOf(name, value));
+    const parts = [...this.#rows].map(([name, { value }]) => recordOf({ name, value }));
     this.#append(parts);
     if (this.#problem === undefined) for (const path of paths) rmSync(path, { force: true });
   }
@@ -144,9 +148,7 @@ function areSame(left: Uint8Array | undefined, right: Uint8Array | undefined): b
 }
 
 /** The records of a segment, up to the first that is not whole. */
-export function* storedRecords(
-  file: Uint8Array,
-): Generator<{ name: string; value: Uint8Array | undefined }, void, undefined> {
+export function* storedRecords(file: Uint8Array): Generator<NamedRow, void, undefined> {
   if (textOfBytes(file.subarray(0, MAGIC.length)) !== MAGIC) return;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   for (let at = MAGIC.length; at + HEAD_BYTES <= file.length; ) {
@@ -163,15 +165,11 @@ export function* storedRecords(
 }
 
 /** A segment of these rows. */
-export function segmentOf(
-  rows: Iterable<{ readonly name: string; readonly value: Uint8Array | undefined }>,
-): Uint8Array {
-  const parts: Uint8Array[] = [bytesOfText(MAGIC)];
-  for (const { name, value } of rows) parts.push(recordOf(name, value));
-  return Buffer.concat(parts);
+export function segmentOf(rows: Iterable<NamedRow>): Uint8Array {
+  return Buffer.concat([bytesOfText(MAGIC), ...Array.from(rows, recordOf)]);
 }
 
-function recordOf(name: string, value: Uint8Array | undefined): Uint8Array {
+function recordOf({ name, value }: NamedRow): Uint8Array {
   const record = new Uint8Array(HEAD_BYTES + name.length + (value?.length ?? 0));
   const view = new DataView(record.buffer);
   view.setUint32(4, name.length, true);

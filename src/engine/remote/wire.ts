@@ -1,3 +1,4 @@
+import { EngineError } from '../../base/error.ts';
 /**
  * What a fork asks its origin, another node, and what that answers: JSON-RPC with bytes as hex text.
  *
@@ -17,6 +18,12 @@ export const ROWS_ANSWER_BYTES_MAX = 4_194_304;
 
 /** Rows of one page of a list. */
 export const RANGE_ROWS_MAX = 1_000;
+
+/** The refusal of something that a node sent. */
+export function untrueAnswer(remote: string, what: string, cause?: unknown): EngineError {
+  const message = `${remote} sent what is not true: ${what}; it is not used, and nothing was done with it`;
+  return new EngineError('remote-untrue', message, { details: { remote, what }, cause });
+}
 
 /** The methods of an origin. */
 export const FORK_POINT_METHOD = 'movelet_getForkPoint';

@@ -5,12 +5,14 @@
  * asking for what one wants to know.
  * @module
  */
+
 import { encode } from '../../base/bcs.ts';
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { FORK_IDLE_MS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { head as headCodec } from '../../chain/ledger/head.ts';
-import { type ServedRow, ServedRows } from '../../engine/remote/served-rows.ts';
+import type { OriginRow } from '../../engine/remote/origin.ts';
+import { ServedRows } from '../../engine/remote/served-rows.ts';
 import {
   RANGE_ROWS_MAX,
   ROW_KEYS_MAX,
@@ -185,7 +187,7 @@ class AnswerRows {
   }
 
   /** Rows that were not, as many as there is room for. */
-  addAll(rows: Iterable<ServedRow>): void {
+  addAll(rows: Iterable<OriginRow>): void {
     for (const { key, value } of rows) {
       if (this.#bytes >= ROWS_ANSWER_BYTES_MAX) return;
       const name = toHexPrefixed(key);
