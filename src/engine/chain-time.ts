@@ -16,18 +16,7 @@ import { CHAIN_TIME_MS_MAX } from '../base/config.ts';
 import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import type { State } from '../chain/state/state.ts';
 import type { SequencerClock } from '../pipeline/turn.ts';
-import type { ReaderSource } from '../query/reader.ts';
-import type { ExecutionUnit } from './open.ts';
-import type { Submit } from './submission.ts';
-
-/** What `ChainTime` needs from its engine. */
-export interface ChainTimeHost {
-  readonly source: ReaderSource;
-  readonly execution: () => Pick<ExecutionUnit, 'timeOf'>;
-  readonly submit: Submit;
-  /** Undefined for a chain whose time moves only with its blocks. */
-  readonly clock: MovedClock | undefined;
-}
+import type { EngineCore } from './engine-core.ts';
 
 /** The sequencer's clock, as moved by controls. */
 export class MovedClock implements SequencerClock {
@@ -85,16 +74,16 @@ export class ChainTime {
     reportAtCaller(ChainTime);
   }
 
-  readonly #host: ChainTimeHost;
+  readonly #core: EngineCore;
 
-  constructor(host: ChainTimeHost) {
-    this.#host = host;
+  constructor(core: EngineCore) {
+    this.#core = core;
   }
 
   /** Milliseconds since 1970-01-01 UTC: the time that a transaction sent now would see. */
   now(): bigint {
-    const { head, state } = this.#host.source.current();
-    return this.#at(head, state, this.#host.clock?.read());
+    const { head, state } = this.#core.current();
+    return this.#at(head, state, this.#core.clock?.read());
   }
 
   /**
@@ -126,7 +115,7 @@ export class ChainTime {
 
   /** Submits the control, and returns the time that it set. */
   async #submit(timeAt: (head: Head, state: State, reading: bigint | undefined) => bigint): Promise<bigint> {
-    const { source, clock, submit } = this.#host;
+    const { clock, submissions } = this.#core;
     let time = 0n;
     let reading: bigint | undefined;
     // The transaction has the reading that its time was taken from: a later one could already be after that time.
@@ -136,20 +125,20 @@ export class ChainTime {
         return clock.offset;
       },
     };
-    await submit(
+    await submissions.submit(
       ({ head, state }) => {
         reading = clock?.read();
         time = timeAt(head, state, reading);
         return { kind: 'control', control: { kind: 'set-time', milliseconds: time } };
       },
-      () => clock?.moveTo(readClockOffset(source.current().rows)),
+      () => clock?.moveTo(readClockOffset(this.#core.current().rows)),
       taken,
     );
     return time;
   }
 
   #at(head: Head, state: State, reading: bigint | undefined): bigint {
-    const times = [head.timestamp, this.#host.execution().timeOf(state), reading ?? 0n];
+    const times = [head.timestamp, this.#core.execution.timeOf(state), reading ?? 0n];
     return times.reduce((latest, time) => (time > latest ? time : latest));
   }
 }

@@ -3,6 +3,7 @@
  * own order and root (transaction/control.ts), so history, proofs and replay remain valid.
  * @module
  */
+
 import { argumentError, assertFits, assertMembers, assertObject, type Expectation } from '../base/argument.ts';
 import { decode, encode, string } from '../base/bcs.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -32,28 +33,13 @@ import {
 } from '../move/type-tag.ts';
 import type { NextBlockOptions } from '../pipeline/ingest/block-turn.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-import type { Turn } from '../pipeline/turn.ts';
 import { CoinPlaces } from '../query/balance.ts';
-import type { ReaderSource } from '../query/reader.ts';
 import { MinedBlockValue } from '../query/values.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
-import type { ChainTime, MovedClock } from './chain-time.ts';
+import { ChainTime } from './chain-time.ts';
 import { BLOCK_HEIGHT } from './engine-bitcoin.ts';
+import type { EngineCore } from './engine-core.ts';
 import type { ExecutionUnit } from './open.ts';
-import type { Submit } from './submission.ts';
-
-/** What controls need from their engine. */
-export interface ControlsHost {
-  readonly source: ReaderSource;
-  readonly execution: () => ExecutionUnit;
-  readonly submit: Submit;
-  /** Gives the writer a turn of blocks. */
-  readonly submitTurn: (turn: Turn) => void;
-  /** Undefined for a chain whose time moves only with its blocks. */
-  readonly clock: MovedClock | undefined;
-  /** Whether the chain keeps the Bitcoin outputs of everybody. */
-  readonly hasAllOutputs: boolean;
-}
 
 /** Changes to an object; what is left out stays as it is. A new object needs a type and a value. */
 export interface ObjectEdit {
@@ -83,14 +69,14 @@ export class Controls {
     reportAtCaller(Controls);
   }
 
-  readonly #host: ControlsHost;
+  readonly #core: EngineCore;
 
   /** The chain's time. */
   readonly time: ChainTime;
 
-  constructor(host: ControlsHost, time: ChainTime) {
-    this.#host = host;
-    this.time = time;
+  constructor(core: EngineCore) {
+    this.#core = core;
+    this.time = new ChainTime(core);
   }
 
   /**
@@ -128,10 +114,13 @@ export class Controls {
     const coin = toStructTag(coinType, 'coinType');
     const owner = toAddress(account, 'account');
     const change = () =>
-      this.#host.submit(({ state }) => ({ kind: 'control', control: balanceControl(state, owner, coin, amount) }));
+      this.#core.submissions.submit(({ state }) => ({
+        kind: 'control',
+        control: balanceControl(state, owner, coin, amount),
+      }));
     const receipt = await change();
     // A control writes one of the account's two stores.
-    return new CoinPlaces().amount(this.#host.source.current().state, owner, coin) === amount ? receipt : change();
+    return new CoinPlaces().amount(this.#core.current().state, owner, coin) === amount ? receipt : change();
   }
 
   /**
@@ -142,14 +131,16 @@ export class Controls {
    * of no transaction of the chain
    */
   async mine(options: NextBlockOptions): Promise<MinedBlockValue> {
-    const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = this.#host.execution();
+    const { assertMineOptions, ingestion, keptOptions, nextBlock, toBlockReference } = this.#core.execution;
     assertMineOptions(options, ['on', 'height']);
     if (options.on !== undefined) toBlockReference(options.on, 'on');
     if (options.height !== undefined) assertFits(options.height, 'height', BLOCK_HEIGHT);
     const kept = keptOptions(options);
-    const { clock, hasAllOutputs } = this.#host;
+    const { clock, settings, writer } = this.#core;
+    const { owners, headersOnly } = settings.ingest;
+    const hasAllOutputs = owners === undefined && headersOnly !== true;
     const { turn, done } = ingestion((state) => nextBlock(state, kept, { clock: clock?.read(), hasAllOutputs }));
-    this.#host.submitTurn(turn);
+    writer.submit(turn);
     return new MinedBlockValue((await done).block);
   }
 
@@ -170,7 +161,7 @@ export class Controls {
     assertMembers(edit, ['owner', 'flag', 'type', 'value']);
     const { owner, flag, type, value } = edit;
     const newType = type === undefined ? undefined : toStructTag(type, 'type');
-    const { state } = this.#host.source.current();
+    const { state } = this.#core.current();
     const bytes = (): Uint8Array => {
       const struct = newType ?? state.object(id)?.meta.objectType;
       if (struct === undefined) {
@@ -216,12 +207,12 @@ export class Controls {
   }
 
   #encoded(type: Parameters<ExecutionUnit['encodeValue']>[0], value: ViewArgument, name: string): Uint8Array {
-    const { state, machines } = this.#host.source.current();
-    return this.#host.execution().encodeValue(type, value, name, state, machines());
+    const { state, machines } = this.#core.current();
+    return this.#core.execution.encodeValue(type, value, name, state, machines());
   }
 
   #submit(control: Control): Promise<Receipt> {
-    return this.#host.submit(() => ({ kind: 'control', control }));
+    return this.#core.submissions.submit(() => ({ kind: 'control', control }));
   }
 }
 

@@ -2,17 +2,16 @@
  * An engine's Bitcoin: what it knows of it, the blocks that it is given, and whose outputs are kept.
  * @module
  */
+
 import { assertBytes, assertFits, type Expectation, wholeNumber } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
-import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
 import { formatAddress } from '../move/address.ts';
 import type { RescanOptions, RescanResult } from '../pipeline/ingest/rescan.ts';
 import type { Turn } from '../pipeline/turn.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';
-import { type ReaderSource, stateOf } from '../query/reader.ts';
 import { Ingested, VALUES } from '../query/values.ts';
-import type { ExecutionUnit } from './open.ts';
+import type { EngineCore } from './engine-core.ts';
 
 /** What an engine knows of Bitcoin, and how it is brought new blocks. */
 export type EngineBitcoin = BitcoinQueries & {
@@ -50,24 +49,16 @@ export type EngineBitcoin = BitcoinQueries & {
   readonly watched: () => readonly string[] | undefined;
 };
 
-/** What it needs from the engine. */
-export interface BitcoinHost {
-  readonly source: ReaderSource;
-  readonly execution: ExecutionUnit;
-  readonly rules: () => BlockRules;
-  readonly submit: (turn: Turn) => void;
-}
-
 /** A height as Bitcoin's own code holds it. */
 export const BLOCK_HEIGHT: Expectation = wholeNumber(0, 0x7fff_ffff);
 
-export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
-  const { source, execution, rules } = host;
-  return Object.assign(new execution.BitcoinQueries(source, VALUES), {
-    ingest: (block: Uint8Array, height: number) => ingest(host, block, height),
+export function engineBitcoin(core: EngineCore): EngineBitcoin {
+  const { execution } = core;
+  return Object.assign(new execution.BitcoinQueries(core, VALUES), {
+    ingest: (block: Uint8Array, height: number) => ingest(core, block, height),
     watch: (owners: readonly AddressInput[]) => {
       const others = execution.watchedOwners(owners, 'owners');
-      const watched = rules().owners;
+      const watched = core.blockRules().owners;
       if (watched === undefined) {
         const message = 'this engine keeps the outputs of everybody: open it with ingest: { owners } to watch some';
         throw new EngineError('not-supported', message);
@@ -75,23 +66,20 @@ export function engineBitcoin(host: BitcoinHost): EngineBitcoin {
       watched.replace(others);
     },
     rescan: (options: RescanOptions) => {
-      const chain = { chainId: source.current().head.chainId, state: () => stateOf(source.current(), undefined) };
-      return execution.rescan({ ...chain, rules: rules(), submit: host.submit }, options);
+      const chain = { chainId: core.current().head.chainId, state: () => core.current().state };
+      const submit = (turn: Turn): void => core.writer.submit(turn);
+      return execution.rescan({ ...chain, rules: core.blockRules(), submit }, options);
     },
-    watched: () => rules().owners?.addresses.map(formatAddress),
+    watched: () => core.blockRules().owners?.addresses.map(formatAddress),
   });
 }
 
-async function ingest(
-  { source, execution, submit }: BitcoinHost,
-  block: Uint8Array,
-  height: number,
-): Promise<Ingested[]> {
+async function ingest(core: EngineCore, block: Uint8Array, height: number): Promise<Ingested[]> {
   assertBytes(block, 'block');
   assertFits(height, 'height', BLOCK_HEIGHT);
   // Its turn comes later, and the caller may reuse the array until then.
   const bytes = block.slice();
-  const { turn, done } = execution.ingestion(() => ({ bytes, height }));
-  submit(turn);
-  return (await done).made.map((committed) => new Ingested(committed, source));
+  const { turn, done } = core.execution.ingestion(() => ({ bytes, height }));
+  core.writer.submit(turn);
+  return (await done).made.map((committed) => new Ingested(committed, core));
 }

@@ -7,6 +7,7 @@
  */
 
 import { closeEach } from '../base/closing.ts';
+import { messageOf } from '../base/error.ts';
 import { type Head, readClockOffset } from '../chain/ledger/head.ts';
 import { readable } from '../chain/value/readable.ts';
 import type { BlockRules } from '../execution/bitcoin-move/block-check.ts';
@@ -17,30 +18,27 @@ import { Feed } from '../pipeline/feed.ts';
 import type { WriterTools } from '../pipeline/group-filler.ts';
 import type { SimulatedInput } from '../pipeline/rerun.ts';
 import type { Step } from '../pipeline/step.ts';
-import type { Turn } from '../pipeline/turn.ts';
 import { Writer } from '../pipeline/writer.ts';
 import type { Account } from '../query/account.ts';
 import { CoinPlaces } from '../query/balance.ts';
 import type { BitcoinQueries } from '../query/bitcoin.ts';
 import { RecordView, type ViewTools } from '../query/chain-view.ts';
-import { type HeldReader, type Reader, type ReaderSource, readHeld } from '../query/reader.ts';
+import type { HeldReader, Reader, ReaderSource } from '../query/reader.ts';
 import type { FollowerStatus, ServiceStatus, Status, Usage } from '../query/status.ts';
 import { historyStatus } from '../query/status.ts';
 import { HeadValue, type Records, type Values } from '../query/values.ts';
-import { ChainTime, type ChainTimeHost, MovedClock } from './chain-time.ts';
-import { Controls, type ControlsHost } from './controls.ts';
+import { MovedClock } from './chain-time.ts';
+import { Controls } from './controls.ts';
 import { type EngineBitcoin, engineBitcoin } from './engine-bitcoin.ts';
 import { LongWork } from './long-work.ts';
 import type { EngineSettings, ExecutionUnit, OpenedChain, Shared } from './open.ts';
 import { OrderWaits } from './order-waits.ts';
 import { PresentChain, treeOver } from './present.ts';
-import { unprunedEntry } from './prune.ts';
 import { READ_AHEAD_MS_MAX, readsOf } from './reads.ts';
 import { Recordings } from './recordings.ts';
 import { expectedTransaction } from './remote/expected-transaction.ts';
 import { Snapshots } from './snapshots.ts';
-import { Submissions, type Submit } from './submission.ts';
-import { Tracing } from './tracing.ts';
+import { Submissions } from './submission.ts';
 
 export class EngineCore implements ReaderSource {
   readonly writer: Writer;
@@ -63,7 +61,6 @@ export class EngineCore implements ReaderSource {
   #rules: BlockRules | undefined;
   #dev: Controls | undefined;
   #submissions: Submissions | undefined;
-  #tracing: Tracing | undefined;
   #orders: OrderWaits | undefined;
   #closed: Promise<void> | undefined;
 
@@ -78,13 +75,7 @@ export class EngineCore implements ReaderSource {
     this.#present = new PresentChain(() => this.writer, shared);
     const clock = settings.clock && new MovedClock(settings.clock, clockOffset, readClockOffset(store));
     this.clock = clock;
-    this.longWork = new LongWork({
-      execution: shared.execution,
-      read: (use) => readHeld(this, async ({ rows }) => use({ rows, ...this.submissions.basis() })),
-      log: settings.log,
-      // Threads read nodes by their hashes.
-      isHereOnly: shared.remote?.hasTree === false,
-    });
+    this.longWork = new LongWork(this);
     this.writer = new Writer({
       aside: this.longWork,
       store,
@@ -102,7 +93,10 @@ export class EngineCore implements ReaderSource {
         this.#present.letGoUnheld();
       },
       onHead: () => this.#present.letGo(),
-      onUnpruned: (error) => settings.log(unprunedEntry(error)),
+      onUnpruned: (error) => {
+        const message = `pruning has stopped: ${messageOf(error)}; run movelet verify; the chain goes on`;
+        settings.log({ level: 'error', message });
+      },
     });
     this.snapshots = new Snapshots(this.writer, clock);
     this.recordings = new Recordings(this);
@@ -144,25 +138,6 @@ export class EngineCore implements ReaderSource {
     return this.#submissions;
   }
 
-  get tracing(): Tracing {
-    this.#tracing ??= new Tracing({
-      source: this,
-      execution: this.shared.execution,
-      viewMsMax: this.settings.viewMsMax,
-      deadlineClock: this.longWork.clock,
-    });
-    return this.#tracing;
-  }
-
-  /** What the controls need from this engine. */
-  get #controlled(): ControlsHost & ChainTimeHost {
-    const submit: Submit = (...given) => this.submissions.submit(...given);
-    const submitTurn = (turn: Turn): void => this.writer.submit(turn);
-    const { owners, headersOnly } = this.settings.ingest;
-    const hasAllOutputs = owners === undefined && headersOnly !== true;
-    return { source: this, execution: this.shared.execution, submit, submitTurn, clock: this.clock, hasAllOutputs };
-  }
-
   /** Sets the clock going where the chain is, once the chain is open or was replayed. A reader's is the writer's affair. */
   startClock(): void {
     if (this.#membership?.status.role === 'reader') return;
@@ -174,17 +149,12 @@ export class EngineCore implements ReaderSource {
   }
 
   get dev(): Controls {
-    this.#dev ??= new Controls(this.#controlled, new ChainTime(this.#controlled));
+    this.#dev ??= new Controls(this);
     return this.#dev;
   }
 
   get bitcoin(): EngineBitcoin {
-    this.#bitcoin ??= engineBitcoin({
-      source: this,
-      execution: this.execution,
-      rules: () => this.#blockRules(),
-      submit: (turn) => this.writer.submit(turn),
-    });
+    this.#bitcoin ??= engineBitcoin(this);
     return this.#bitcoin;
   }
 
@@ -233,7 +203,7 @@ export class EngineCore implements ReaderSource {
       status: (reader, bitcoin) => this.#statusOf(reader, bitcoin),
       basis: () => this.submissions.basis(),
       simulate: (source, transaction, options) => this.submissions.simulate(source, transaction, options),
-      trace: (source, transaction) => this.tracing.trace(source, transaction),
+      trace: (source, transaction) => this.submissions.tracing.trace(source, transaction),
       reads: (source, data) =>
         readsOf(source, shared, (noted) => (data === undefined ? this.#noted(noted) : this.#dryRun(noted, data))),
     };
@@ -271,7 +241,7 @@ export class EngineCore implements ReaderSource {
     return isRead ? 'read-only-mode' : 'active';
   }
 
-  #blockRules(): BlockRules {
+  blockRules(): BlockRules {
     this.#rules ??= this.execution.blockRules(this.settings.ingest, followedNetwork(this.current().state));
     return this.#rules;
   }
@@ -287,7 +257,7 @@ export class EngineCore implements ReaderSource {
     const { signer, verifySignatures, gasGift } = this.settings;
     const step: Step =
       this.shared.remote === undefined ? run : (input, context) => this.#execute(input, () => run(input, context));
-    return { signer, step, machines, settings: { blocks: this.#blockRules(), verifySignatures, gasGift } };
+    return { signer, step, machines, settings: { blocks: this.blockRules(), verifySignatures, gasGift } };
   }
 
   /** Takes over another writer's commits, and the offset of the clock that comes with them. */

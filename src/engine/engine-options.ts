@@ -155,6 +155,11 @@ const A_CLOCK: Expectation = [
   (value) => value === 'fixed' || value === 'system' || (typeof value === 'function' && isTime(value())),
 ];
 
+const ALL_OR_SOME: Expectation = [
+  "'all' or a whole number of at least 1",
+  (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
+];
+
 const FLAGS: readonly (keyof IngestOptions)[] = ['checkParent', 'checkWork', 'headersOnly'];
 
 const LOG_METHODS: readonly (keyof CommitLog)[] = ['takeOver', 'head', 'append', 'read', 'changed', 'prune', 'close'];
@@ -175,10 +180,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   ],
   bitcoinNetwork: oneOf(Object.keys(BITCOIN_NETWORKS)),
   reorganisationDepth: wholeNumber(0, REORGANISATION_DEPTH_MAX),
-  history: [
-    "'all' or a whole number of at least 1",
-    (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
-  ],
+  history: ALL_OR_SOME,
   verifySignatures: A_BOOLEAN,
   gasGift: A_BOOLEAN,
   viewMsMax: wholeNumber(1, VIEW_MS_BOUND),
@@ -192,10 +194,7 @@ const EXPECTED: { readonly [name in keyof EngineOptions]-?: Expectation } = {
   role: oneOf(['writer', 'reader']),
   writerUrl: TEXT,
   writerKey: ['a compressed public key of 33 bytes, or a list of some', arePublicKeys],
-  reexecute: [
-    "'all' or a whole number of at least 1",
-    (value) => value === 'all' || (Number.isSafeInteger(value) && (value as number) >= 1),
-  ],
+  reexecute: ALL_OR_SOME,
   bootstrap: TEXT,
   logOutageMsMax: wholeNumber(0),
 };

@@ -1,9 +1,11 @@
+import { A_FUNCTION, assertObject, assertOptions } from '../base/argument.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
 import type { AddressInput } from '../bitcoin/address.ts';
 import { readClockOffset, storedHead } from '../chain/ledger/head.ts';
 import { signedRow } from '../chain/ledger/transactions.ts';
 import type { Notice } from '../pipeline/feed.ts';
+import type { PruneProgress } from '../pipeline/pruner.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Account } from '../query/account.ts';
 import { type CallOptions, ChainView, type RecordView } from '../query/chain-view.ts';
@@ -21,9 +23,14 @@ import type { EngineOptions, ForkOptions } from './engine-options.ts';
 import { Fixtures } from './fixtures.ts';
 import { type HeadChange, listen } from './listener.ts';
 import { forkSettings, type OpenedChain, openChain } from './open.ts';
-import { type PruneOptions, pruneChain } from './prune.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { ModulesInput, SignedInput } from './submission.ts';
+
+/** How a chain is pruned at once. */
+export interface PruneOptions {
+  /** Called after each piece of a few thousand rows. */
+  readonly onProgress?: ((progress: PruneProgress) => void) | undefined;
+}
 
 /** What an engine is made of, for the rest of the project: its state as records of bytes, and its parts. */
 export interface EngineInside extends RecordView {
@@ -42,7 +49,7 @@ export class Engine extends ChainView implements AsyncDisposable {
   readonly #core: EngineCore;
   #inside: EngineInside | undefined;
   /** Shared with the forks that took over all options, which leave it open when they close. */
-  #fixtures: { readonly of: Fixtures<Engine>; readonly isOwn: boolean } | undefined;
+  #fixtures: { readonly of: Fixtures; readonly isOwn: boolean } | undefined;
 
   private constructor(opened: OpenedChain) {
     if (!opened?.settings)
@@ -114,7 +121,11 @@ export class Engine extends ChainView implements AsyncDisposable {
    * after which the same call goes on.
    */
   async prune(options: PruneOptions = {}): Promise<HistoryStatus> {
-    await pruneChain(this.#core.writer, options);
+    assertObject(options, 'options', '{ onProgress }');
+    assertOptions(options, { onProgress: A_FUNCTION });
+    const { writer } = this.#core;
+    await writer.prune(options.onProgress);
+    await writer.store.compact?.();
     return this.status().history;
   }
 
@@ -231,7 +242,7 @@ export class Engine extends ChainView implements AsyncDisposable {
     return fork;
   }
 
-  #fixturesOf(): Fixtures<Engine> {
+  #fixturesOf(): Fixtures {
     this.#fixtures ??= { of: new Fixtures(), isOwn: true };
     return this.#fixtures.of;
   }

@@ -7,27 +7,14 @@ import { argumentError, assertFunction } from '../base/argument.ts';
 import { toHex } from '../base/bytes/bytes.ts';
 import { closeEach } from '../base/closing.ts';
 import { EngineError } from '../base/error.ts';
-import type { Head } from '../chain/ledger/head.ts';
-import { type PreparedEngine, prepareChain } from './preparation.ts';
+import type { Engine } from './engine.ts';
+import { prepareChain } from './preparation.ts';
 
 /** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
 const FIXTURES_MAX = 1_000;
 
 /** Characters of a fixture's key. */
 export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
-
-/** What is forked: an engine. */
-export interface Forked extends PreparedEngine {
-  readonly inside: PreparedEngine['inside'] & {
-    /** `assertOpen` throws `closed` once it is. */
-    readonly core: {
-      assertOpen(): void;
-      readonly clock: { readonly offset: bigint } | undefined;
-      readonly writer: { readonly head: Head };
-    };
-  };
-  close(): Promise<void>;
-}
 
 /** A fixture that is being prepared. */
 interface Preparation {
@@ -41,16 +28,16 @@ interface Preparation {
  * The prepared chains of an engine and of its forks that took over all of its options. A chain is identified by what it
  * began with and by its key: a fork with the same transactions behind it finds what was prepared on another.
  */
-export class Fixtures<Chain extends Forked> {
-  readonly #prepared = new Map<string, Promise<Chain>>();
+export class Fixtures {
+  readonly #prepared = new Map<string, Promise<Engine>>();
   /** The prepared chains, and those that are being prepared. */
-  readonly #chains = new Set<Chain>();
+  readonly #chains = new Set<Engine>();
   #isClosed = false;
   /** What is being prepared with a chain. */
-  readonly #preparations = new WeakMap<Chain, Preparation>();
+  readonly #preparations = new WeakMap<Engine, Preparation>();
 
   /** Called for each fork that a program makes: what waits for a chain waits for its forks too. */
-  passOn(chain: Chain, fork: Chain): void {
+  passOn(chain: Engine, fork: Engine): void {
     const preparation = this.#preparations.get(chain);
     if (preparation !== undefined) this.#preparations.set(fork, preparation);
   }
@@ -60,7 +47,7 @@ export class Fixtures<Chain extends Forked> {
    * @param fork makes a fork of `chain`
    * @throws {EngineError} `invalid-argument`, `closed`, `limit-exceeded` for more than FIXTURES_MAX; as `prepareChain`
    */
-  async take(chain: Chain, key: string, prepare: (engine: Chain) => unknown, fork: () => Chain): Promise<Chain> {
+  async take(chain: Engine, key: string, prepare: (engine: Engine) => unknown, fork: () => Engine): Promise<Engine> {
     if (typeof key !== 'string' || key.length === 0 || key.length > FIXTURE_KEY_CHARACTERS_MAX) {
       throw argumentError('key', `text of 1 to ${FIXTURE_KEY_CHARACTERS_MAX} characters`, key);
     }
@@ -89,10 +76,10 @@ export class Fixtures<Chain extends Forked> {
   }
 
   async #prepare(
-    chain: Chain,
+    chain: Engine,
     { name, key }: { readonly name: string; readonly key: string },
-    prepare: (engine: Chain) => unknown,
-  ): Promise<Chain> {
+    prepare: (engine: Engine) => unknown,
+  ): Promise<Engine> {
     const preparation = { name, around: this.#preparations.get(chain), isOver: false };
     this.#preparations.set(chain, preparation);
     this.#chains.add(chain);
@@ -127,7 +114,7 @@ export class Fixtures<Chain extends Forked> {
 }
 
 /** @throws {EngineError} `closed` */
-function assertOpen(chain: Forked, key: string): void {
+function assertOpen(chain: Engine, key: string): void {
   try {
     chain.inside.core.assertOpen();
   } catch (cause) {

@@ -7,16 +7,17 @@
  * for the thread that it was lent; without one, it executes all of them itself.
  * @module
  */
+
 import { ARGUMENT_BYTES_PER_MS, STEP_MS_MAX, VIEW_MS_BOUND } from '../base/config.ts';
 import { messageOf } from '../base/error.ts';
-import type { Log } from '../base/log.ts';
 import type { TimedInput } from '../pipeline/input.ts';
 import type { OrderSignature } from '../pipeline/sequence.ts';
 import type { Outcome, Step, StepContext } from '../pipeline/step.ts';
 import type { SentOutcome, StepsAside } from '../pipeline/step-aside.ts';
 import type { ViewBasis } from '../query/chain-view.ts';
+import { readHeld } from '../query/reader.ts';
 import type { DeadlineClock } from '../vm/deadline.ts';
-import type { ExecutionUnit } from './open.ts';
+import type { EngineCore } from './engine-core.ts';
 
 /** A step for another thread. */
 export interface StepTask {
@@ -36,34 +37,24 @@ export interface StepBasis extends ViewBasis {
  */
 export type LentThread = (basis: StepBasis, task: StepTask) => Promise<SentOutcome | undefined>;
 
-/** What long work needs from its engine. */
-export interface LongWorkHost {
-  readonly execution: () => ExecutionUnit;
-  readonly log: Log;
-  /** Runs `use` on what another thread needs to read the chain as it is now. */
-  read<T>(use: (basis: ViewBasis) => Promise<T>): Promise<T>;
-  /** Whether another thread could not read it. */
-  readonly isHereOnly: boolean;
-}
-
 export class LongWork implements StepsAside {
   /** For the deadlines of whatever may be given up. */
   readonly clock: DeadlineClock = { givesUp: (ms) => this.#givesUp(ms) };
   readonly #untimed: DeadlineClock = { ...this.clock, used: () => 0 };
-  readonly #host: LongWorkHost;
+  readonly #core: EngineCore;
   /** The last one is used. */
   readonly #lent: { readonly run: LentThread; readonly msMax: number }[] = [];
   /** When what is tried is given up. */
   #end = Number.POSITIVE_INFINITY;
   #isGivenUp = false;
 
-  constructor(host: LongWorkHost) {
-    this.#host = host;
+  constructor(core: EngineCore) {
+    this.#core = core;
   }
 
-  /** Whether no other thread can take anything over. */
+  /** Whether no other thread can take anything over: they read nodes by their hashes. */
   get isHereOnly(): boolean {
-    return this.#host.isHereOnly;
+    return this.#core.shared.remote?.hasTree === false;
   }
 
   /**
@@ -110,7 +101,7 @@ export class LongWork implements StepsAside {
     if (lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
     // Reading it is one step, which no deadline interrupts.
     if (input.kind === 'signed' && input.bytes.length > lent.msMax * ARGUMENT_BYTES_PER_MS) return undefined;
-    const { Deadline } = this.#host.execution();
+    const { Deadline } = this.#core.execution;
     // It can only be given up: no processor time ends a transaction.
     const deadline = new Deadline(VIEW_MS_BOUND, this.#untimed);
     return this.briefly(lent.msMax, () => step(input, { ...context, deadline }))?.value;
@@ -120,14 +111,15 @@ export class LongWork implements StepsAside {
     const lent = this.#lent.at(-1);
     if (lent === undefined) return undefined;
     try {
-      const sent = await this.#host.read((basis) =>
-        lent.run({ ...basis, viewMsMax: VIEW_MS_BOUND, sign }, { kind: 'step', given }),
-      );
-      return sent && this.#host.execution().receivedOutcome(sent);
+      const sent = await readHeld(this.#core, ({ rows }) => {
+        const basis = { rows, ...this.#core.submissions.basis(), viewMsMax: VIEW_MS_BOUND, sign };
+        return lent.run(basis, { kind: 'step', given });
+      });
+      return sent && this.#core.execution.receivedOutcome(sent);
     } catch (error) {
       // Whatever became of the thread, the transaction's outcome is fixed: the writer computes it itself.
       const reason = messageOf(error);
-      this.#host.log({
+      this.#core.settings.log({
         level: 'warning',
         message: `a transaction that takes long holds up other requests, since no worker thread has executed it: ${reason}`,
       });

@@ -3,14 +3,11 @@
  * fails for another reason, which says nothing.
  * @module
  */
+
 import { keepStack } from '../base/caller.ts';
 import { callerFrames, EngineError } from '../base/error.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
-
-/** The chain that is prepared: an engine. */
-export interface PreparedEngine {
-  readonly inside: { readonly core: { readonly submissions: { steps: Steps | undefined } } };
-}
+import type { Engine } from './engine.ts';
 
 /** What is submitted while a chain is prepared, whether or not the program waits for it or looks at the receipts. */
 export class Steps {
@@ -55,10 +52,7 @@ function failureOf({ message, details }: EngineError, frames: (() => readonly st
  * Runs `prepare`, and waits for everything that it submitted.
  * @throws {EngineError} `transaction-failed` for the first step that was not executed; otherwise what `prepare` throws
  */
-export async function prepareChain<Chain extends PreparedEngine>(
-  chain: Chain,
-  prepare: (chain: Chain) => unknown,
-): Promise<void> {
+export async function prepareChain(chain: Engine, prepare: (chain: Engine) => unknown): Promise<void> {
   const { submissions } = chain.inside.core;
   const steps = new Steps();
   submissions.steps = steps;

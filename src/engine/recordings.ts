@@ -2,26 +2,14 @@
  * The recordings of a chain, and what its forks take over from them.
  * @module
  */
+
 import { A_FUNCTION, assertObject, assertOptions } from '../base/argument.ts';
 import { closeEach } from '../base/closing.ts';
 import { EngineError } from '../base/error.ts';
 import { type Head, storedHead } from '../chain/ledger/head.ts';
 import type { RecordedChain, Recording, RecordOptions } from '../log/recording/recording.ts';
-import type { Feed } from '../pipeline/feed.ts';
-import type { Writer } from '../pipeline/writer.ts';
-import type { Reader } from '../query/reader.ts';
 import type { Engine } from './engine.ts';
-import type { EngineSettings, ExecutionUnit, Shared } from './open.ts';
-
-/** What recordings need from their engine. */
-export interface RecordingsHost {
-  readonly execution: ExecutionUnit;
-  readonly settings: EngineSettings;
-  readonly shared: Pick<Shared, 'remote'>;
-  readonly writer: Writer;
-  readonly feed: Feed;
-  current(): Reader;
-}
+import type { EngineCore } from './engine-core.ts';
 
 /**
  * Records what is done to this chain from now on: a file that `replay` and `movelet replay` replay to the same roots.
@@ -44,17 +32,17 @@ export function record(engine: Engine, options: RecordOptions = {}): Recording {
 }
 
 export class Recordings {
-  readonly #host: RecordingsHost;
+  readonly #core: EngineCore;
   /** A fork continues the last one. */
   #recordings: Recording[] = [];
 
-  constructor(host: RecordingsHost) {
-    this.#host = host;
+  constructor(core: EngineCore) {
+    this.#core = core;
   }
 
   /** @throws {EngineError} `not-supported` on a chain that keeps the outputs of some owners */
   begin(options: RecordOptions): Recording {
-    const { execution, settings, writer } = this.#host;
+    const { execution, settings, writer } = this.#core;
     if (settings.ingest.owners !== undefined) {
       const message = 'a chain that keeps the outputs of some owners is not recorded: which they are is in no input';
       throw new EngineError('not-supported', message);
@@ -67,7 +55,7 @@ export class Recordings {
 
   /** Continues the recording of the chain that this one was forked from. */
   takeOver(from: Recordings): void {
-    const { execution, writer } = this.#host;
+    const { execution, writer } = this.#core;
     const recorded = from.#reaching(writer.head);
     if (recorded !== undefined) this.#recordings.push(new execution.Recording(this.#chain(), {}, recorded));
   }
@@ -82,7 +70,7 @@ export class Recordings {
   }
 
   #chain(): RecordedChain {
-    const { feed, writer, settings, shared } = this.#host;
+    const { feed, writer, settings, shared } = this.#core;
     const { remote } = shared;
     const { verifySignatures, ingest, log } = settings;
     const { checkParent, checkWork, headersOnly } = ingest;
@@ -90,7 +78,7 @@ export class Recordings {
       feed,
       store: writer.store,
       head: writer.head,
-      state: this.#host.current().state,
+      state: this.#core.current().state,
       settings: { verifySignatures, checkParent, checkWork, headersOnly },
       log,
       fork: remote && { remote: remote.name, head: remote.point.head, hasRoots: remote.hasTree },

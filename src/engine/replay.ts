@@ -18,20 +18,20 @@ import { Engine } from './engine.ts';
 import { assertEngineOptions, type EngineOptions } from './engine-options.ts';
 import type { Snapshot } from './snapshots.ts';
 
+const ENGINE_NAMES = [
+  'clock',
+  'durability',
+  'fork',
+  'log',
+  'sequencerKey',
+  'store',
+  'treeCacheBytesMax',
+  'treeCacheNodesMax',
+  'viewMsMax',
+] as const;
+
 /** How a run is replayed, and how the engine goes on from there. */
-export interface ReplayOptions
-  extends Pick<
-    EngineOptions,
-    | 'clock'
-    | 'durability'
-    | 'fork'
-    | 'log'
-    | 'sequencerKey'
-    | 'store'
-    | 'treeCacheBytesMax'
-    | 'treeCacheNodesMax'
-    | 'viewMsMax'
-  > {
+export interface ReplayOptions extends Pick<EngineOptions, (typeof ENGINE_NAMES)[number]> {
   /**
    * The order after which to stop, on the branch that the run ends with; a run without reverts has only one. Default:
    * the end of the run.
@@ -42,18 +42,6 @@ export interface ReplayOptions
   /** Called with the engine before its first input: `record` it then, and the run can be passed on with what follows it. */
   readonly onStart?: ((engine: Engine) => void) | undefined;
 }
-
-const ENGINE_NAMES: readonly (keyof EngineOptions)[] = [
-  'clock',
-  'durability',
-  'fork',
-  'log',
-  'sequencerKey',
-  'store',
-  'treeCacheBytesMax',
-  'treeCacheNodesMax',
-  'viewMsMax',
-];
 
 /**
  * Plays a recorded run on a new chain and compares what each input leads to. Genesis, chain id and the checks of

@@ -90,11 +90,11 @@ export class Submissions {
   /** Told of each submission while the chain is prepared for tests. */
   steps: Steps | undefined;
   readonly #host: SubmissionHost;
-  readonly #tracing: Tracing;
+  readonly tracing: Tracing;
 
   constructor(host: SubmissionHost) {
     this.#host = host;
-    this.#tracing = new Tracing(host);
+    this.tracing = new Tracing(host);
   }
 
   execute(signed: SignedInput): Promise<Receipt> {
@@ -150,7 +150,7 @@ export class Submissions {
       const nodes = nodeSource({ get: (key) => written.find(key)?.value ?? chain.rows.get(key) });
       return new State(this.#host.tree(nodes), commit.head.stateRoot, commit.head.size);
     };
-    const findCallStack = this.#tracing.callStack(commit.record, head.stateRoot);
+    const findCallStack = this.tracing.callStack(commit.record, head.stateRoot);
     const before = (chain: Reader): State => stateOf(chain, head.stateRoot);
     const receiptSource = this.#receiptSource(commit, { before, after }, findCallStack);
     const ended = { gasUsed: commit.record.executionInfo.gasUsed, failure: commit.failure };
@@ -213,7 +213,7 @@ export class Submissions {
     const after = (chain: Reader): State => stateOf(chain, executionInfo.stateRoot);
     const before = (chain: Reader): State =>
       stateOf(chain, readTransaction(chain.rows, order - 1n).executionInfo.stateRoot);
-    const source = this.#receiptSource(commit, { before, after }, this.#tracing.callStack(record), order);
+    const source = this.#receiptSource(commit, { before, after }, this.tracing.callStack(record), order);
     return new (this.#host.execution().Receipt)(commit, source);
   }
 

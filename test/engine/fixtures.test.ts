@@ -134,7 +134,7 @@ describe('a fixture', () => {
 
   it('fails with what preparing it threw, also if its chain cannot be closed then', async () => {
     const reason = new Error('it is not prepared');
-    const fixtures = new Fixtures<Engine>();
+    const fixtures = new Fixtures();
     const chain = engine.fork();
     const failing = async (): Promise<never> => {
       throw new Error('it is not closed');

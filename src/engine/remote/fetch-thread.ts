@@ -6,10 +6,12 @@
  * number of times within one time limit.
  * @module
  */
+
 import type * as Http from 'node:http';
 import type * as Https from 'node:https';
 import type * as WorkerThreads from 'node:worker_threads';
 import { EngineError } from '../../base/error.ts';
+import { HOST } from '../../base/host.ts';
 import { basicCredentials, type HttpAddress } from '../../base/http-address.ts';
 
 /** Attempts of one request, and milliseconds before the second one; each further pause is twice as long. */
@@ -38,12 +40,6 @@ interface ThreadSettings {
   readonly answered: Int32Array;
 }
 
-interface Host {
-  readonly process?: {
-    getBuiltinModule?(name: 'node:worker_threads'): typeof WorkerThreads | undefined;
-  };
-}
-
 /** A thread that posts to one address. */
 export class FetchThread {
   readonly #origin: string;
@@ -58,7 +54,7 @@ export class FetchThread {
 
   /** @throws {EngineError} `not-supported` in a host without worker threads */
   constructor({ href, origin, credentials }: HttpAddress, timeoutMs: number) {
-    const threads = (globalThis as Host).process?.getBuiltinModule?.('node:worker_threads');
+    const threads = HOST.builtin('node:worker_threads');
     if (threads === undefined) {
       throw new EngineError('not-supported', 'fork: this host has no worker threads, which fetch rows; use Node');
     }

@@ -18,7 +18,6 @@ import type { StepTask } from '../long-work.ts';
 import { loadExecution, type Shared } from '../open.ts';
 import { readerOf, treeOver } from '../present.ts';
 import { Submissions } from '../submission.ts';
-import { Tracing } from '../tracing.ts';
 import { AskedRows, AskedTree } from './asked-rows.ts';
 import type { Job, WorkerSettings } from './exchange.ts';
 
@@ -122,7 +121,6 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     viewMsMax,
     deadlineClock,
   });
-  const tracing = new Tracing({ source, execution: shared.execution, viewMsMax, deadlineClock });
   const view = new RecordView(source, {
     places: new CoinPlaces(),
     bitcoin: (at, make) => new execution.BitcoinQueries(at, make),
@@ -132,7 +130,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
     diff: execution.diffStates,
     basis: () => basis,
     simulate: (at, transaction, options) => submissions.simulate(at, transaction, options),
-    trace: (at, transaction) => tracing.trace(at, transaction),
+    trace: (at, transaction) => submissions.tracing.trace(at, transaction),
     reads: () => {
       throw new Error('a worker thread serves no forks');
     },
