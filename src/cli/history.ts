@@ -4,8 +4,20 @@
  */
 import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../base/config.ts';
 import { INVALID_PARAMS } from '../base/json-rpc.ts';
+import { parseAccount } from '../bitcoin/address.ts';
+import { formatAddress, formatAddressShort } from '../move/address.ts';
+import { accountName } from './account.ts';
 import { type Arguments, type Command, command, readNumber, UsageError } from './arguments.ts';
-import { type AskedNode, NodeRefusal, OPENING_GROUP, onNode, PAST_OPTIONS, printAnswer, readResult } from './node.ts';
+import {
+  type AskedNode,
+  NodeRefusal,
+  OPENING_GROUP,
+  onNode,
+  PAST_OPTIONS,
+  printAnswer,
+  readFrom,
+  readResult,
+} from './node.ts';
 
 const VERSIONS_SHOWN = 20;
 const CHANGES_SHOWN = 200;
@@ -23,8 +35,8 @@ interface Listing<P extends PageJson> {
   readonly pageItemsMax: number;
   /** The parameters for up to `count` items after the last page. */
   readonly params: (last: P | undefined, count: number) => readonly unknown[];
-  /** A page for people. Throws if a node cannot have sent it. */
-  readonly text: (page: P, last: P | undefined, shown: number) => string;
+  /** A page for people, which may have to ask for more. Throws if a node cannot have sent it. */
+  readonly text: (page: P, last: P | undefined, shown: number) => string | (() => Promise<string>);
 }
 
 /** Prints the items of a list, page by page, and returns how many there were. */
@@ -37,9 +49,8 @@ async function printPages<P extends PageJson>(
   let shown = 0;
   do {
     const answer = await asked(node, method, params(last, Math.min(limit - shown, pageItemsMax)));
-    const read = (page: P): [page: P, text: string] => [page, textOf(page, last, shown)];
-    const [page, text] = readResult(method, answer, read);
-    printAnswer(args, answer, text);
+    const [page, text] = readResult(method, answer, (page: P) => [page, textOf(page, last, shown)] as const);
+    printAnswer(args, answer, typeof text === 'string' ? text : args.flag('json') ? '' : await text());
     shown += page.data.length;
     last = page;
   } while (last.has_next_page && shown < limit);
@@ -75,17 +86,21 @@ async function runHistory(args: Arguments): Promise<number> {
   const [object] = args.positionals;
   const descending = !args.flag('oldest-first');
   const option = { field_key: args.string('field') ?? null, fields: !args.flag('no-fields'), descending };
-  const versions: Listing<VersionsJson> = {
+  const versions = (node: AskedNode): Listing<VersionsJson> => ({
     method: 'rooch_getHistory',
     limit: readNumber(args, 'limit', VERSIONS_SHOWN, Number.MAX_SAFE_INTEGER, 1),
     pageItemsMax: PAGE_ITEMS_MAX_INTERFACE,
     params: (last, count) => [object, last?.next_cursor ?? null, count, option],
     text: (page, last) => {
       if (page.has_next_page) assertBeyond(page.next_cursor, last?.next_cursor ?? null, descending);
-      return page.data.map((version) => `${versionText(version)}\n`).join('');
+      const texts = page.data.map(versionText);
+      return async () => {
+        const titles = await titlesOf(node, page.data);
+        return texts.map((text, at) => `order ${page.data[at]!.tx_order}: ${titles[at]}\n${text}\n`).join('');
+      };
     },
-  };
-  const seen = await onNode(args, (node) => printPages(args, node, versions), true);
+  });
+  const seen = await onNode(args, (node) => printPages(args, node, versions(node)), true);
   if (seen === 0) process.stderr.write(`no transaction of this chain changed ${object}\n`);
   return 0;
 }
@@ -105,10 +120,54 @@ function assertBeyond(
   if (order < 0n || !isBeyond) throw new Error(`the page after ${cursor} begins at ${next}`);
 }
 
-function versionText({ tx_order, tx_hash, change, fields, has_more_fields }: VersionsJson['data'][number]): string {
-  const more = has_more_fields ? [`... and more fields: movelet diff ${BigInt(tx_order) - 1n} ${tx_order}`] : [];
-  return [`order ${tx_order} by ${tx_hash}`, change.text, ...fields.map(({ text }) => text), ...more].join('\n');
+function versionText({ tx_order, change, fields, has_more_fields }: VersionsJson['data'][number]): string {
+  const before = BigInt(tx_order) - 1n;
+  const more = has_more_fields ? [`... and more fields: movelet diff ${before} ${tx_order}`] : [];
+  return [change.text, ...fields.map(({ text }) => text), ...more].join('\n');
 }
+
+interface TransactionJson {
+  readonly transaction: {
+    readonly data:
+      | { readonly type: 'l1_block'; readonly bitcoin_block_hash: string }
+      | { readonly type: 'l1_tx'; readonly bitcoin_txid: string }
+      | {
+          readonly type: 'l2_tx';
+          readonly sender: string;
+          readonly action: { readonly function_call?: { readonly function_id: string } };
+          readonly action_type: string;
+        };
+  };
+}
+
+/** Transactions can be as large as what they publish. */
+const TITLES_AT_ONCE = 20;
+
+/** What the transactions of versions are, each with its hash: `0x42::counter::add by account 0, 0xhash`. */
+async function titlesOf(node: AskedNode, versions: VersionsJson['data']): Promise<string[]> {
+  const titles: string[] = [];
+  for (let at = 0; at < versions.length; at += TITLES_AT_ONCE) {
+    const hashes = versions.slice(at, at + TITLES_AT_ONCE).map(({ tx_hash }) => tx_hash);
+    const read = (found: readonly (TransactionJson | null)[]): string[] =>
+      hashes.map((hash, index) => {
+        const known = found[index] ?? undefined;
+        return known === undefined ? hash : `${titleOf(known)}, ${hash}`;
+      });
+    titles.push(...(await readFrom(node, 'rooch_getTransactionsByHash', [hashes], read)));
+  }
+  return titles;
+}
+
+function titleOf({ transaction: { data } }: TransactionJson): string {
+  if (data.type === 'l1_block') return `Bitcoin block ${data.bitcoin_block_hash}`;
+  if (data.type === 'l1_tx') return `Bitcoin transaction ${data.bitcoin_txid}`;
+  const { function_call: call } = data.action;
+  const what = call?.function_id.replace(/^0x0*(?=[0-9a-f])/, '0x') ?? ACTIONS[data.action_type] ?? data.action_type;
+  const sender = parseAccount(data.sender);
+  return `${what} by ${accountName(formatAddress(sender)) ?? formatAddressShort(sender)}`;
+}
+
+const ACTIONS: Readonly<Record<string, string>> = { scriptcall: 'a script', modulebundle: 'publishing modules' };
 
 export const historyCommand: Command = command({
   name: 'history',

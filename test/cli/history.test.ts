@@ -8,6 +8,7 @@ import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { ran } from './ran.ts';
 
+const GAS = '0x3::gas_coin::RGas';
 const OBJECT = `0x${'5a'.repeat(32)}`;
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
 /** The node's pages are no longer than this, so that the commands have to ask again. */
@@ -40,9 +41,13 @@ async function printed(command: Command, ...args: string[]): Promise<string[]> {
   return out.split('\n').slice(0, -1);
 }
 
+/** `ORDER n what` as the command says it, with the hash of the transaction. */
 const versionLines = (engine: Engine, lines: readonly string[]) =>
   lines.map((line) =>
-    line.replace(/ORDER (\d+)/, (_, order) => `order ${order} by ${engine.transactions.get(BigInt(order))!.hash}`),
+    line.replace(
+      /ORDER (\d+) (.+)/,
+      (_, order, what) => `order ${order}: ${what}, ${engine.transactions.get(BigInt(order))!.hash}`,
+    ),
   );
 
 it.each([
@@ -62,14 +67,14 @@ describe('movelet history', () => {
   it('prints the versions of an object in a directory, newest first', async () => {
     await using engine = await Engine.open({ store: directory });
     const expected = versionLines(engine, [
-      'ORDER 3',
+      'ORDER 3 0x0::control::set_field by 0x0',
       `. 0x2::timestamp::Timestamp ${OBJECT}`,
       `+ field 7 of ${OBJECT}`,
       '    value: true',
-      'ORDER 2',
+      'ORDER 2 0x0::control::set_object by 0x0',
       `~ 0x2::timestamp::Timestamp ${OBJECT}`,
       `    owner: "${ALICE}" -> "${BOB}"`,
-      'ORDER 1',
+      'ORDER 1 0x0::control::set_object by 0x0',
       `+ 0x2::timestamp::Timestamp ${OBJECT}`,
       '    value: {"milliseconds":"1"}',
     ]);
@@ -78,6 +83,27 @@ describe('movelet history', () => {
     const alone = await printed(historyCommand, OBJECT, '--no-fields', '--oldest-first', '--data', directory);
     expect(alone.filter((line) => line.startsWith('order'))).toEqual([expected[7], expected[4]]);
     expect(await printed(historyCommand, OBJECT, '--limit', '1', '--data', directory)).toEqual(expected.slice(0, 4));
+  });
+
+  it('names who made a version, and how: a funded account, another one, Bitcoin', async () => {
+    const path = temporary();
+    const engine = await Engine.open({ store: path });
+    const stranger = `0x${'77'.repeat(32)}`;
+    await engine.dev.setBalance(stranger, 10n ** 12n);
+    await engine.executeAs(ALICE, {
+      function: '0x3::transfer::transfer_coin',
+      typeArguments: [GAS],
+      arguments: [BOB, 5n],
+    });
+    await engine.executeAs(stranger, { function: '0x3::empty::empty' });
+    await engine.dev.mine({ to: engine.accounts[0]!.bitcoin });
+    await engine.dev.mine({ to: engine.accounts[0]!.bitcoin });
+    await engine.close();
+    const titles = async (id: string) =>
+      (await printed(historyCommand, id, '--limit', '1', '--data', path))[0]!.replace(/, 0x[0-9a-f]{64}$/, '');
+    expect(await titles('0x4::bitcoin::BitcoinBlockStore')).toMatch(/^order \d+: Bitcoin transaction [0-9a-f]{64}$/);
+    expect(await titles(ALICE)).toBe('order 2: 0x3::transfer::transfer_coin by account 0');
+    expect(await titles(stranger)).toBe(`order 3: 0x3::empty::empty by ${stranger}`);
   });
 
   it('says on standard error that an object that never existed has none', async () => {
