@@ -29,6 +29,7 @@ import {
   DeploymentResult,
   type DeployStep,
   type PublishStep,
+  ResultLock,
   readSteps,
   resolved,
   type StepResult,
@@ -346,8 +347,9 @@ async function run(args: Arguments): Promise<number> {
     maxGas: maxGasOf(args),
     needsKeys: !isDryRun,
   };
-  return onNode(args, async (node) => {
-    const out = args.string('out') ?? file.replace(/(?:\.json)?$/, '.result.json');
+  const out = args.string('out') ?? file.replace(/(?:\.json)?$/, '.result.json');
+  const lock = isDryRun ? undefined : new ResultLock(out);
+  const deployed = onNode(args, async (node) => {
     const result = new DeploymentResult(out, await chainOf(node));
     const missing = await dryRun(node, steps, options, result);
     if (missing === undefined) return 1;
@@ -363,7 +365,8 @@ async function run(args: Arguments): Promise<number> {
     await result.write();
     process.stdout.write(`${out}\n`);
     return 0;
-  }).catch(throwRefusal);
+  });
+  return deployed.finally(() => lock?.release()).catch(throwRefusal);
 }
 
 /**

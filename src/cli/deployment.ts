@@ -2,9 +2,10 @@
  * The two files of movelet deploy: the steps, which people write, and beside them the result, which tests and apps read.
  * @module
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { EngineError } from '../base/error.ts';
 import { parseJson } from '../server/rpc/json.ts';
+import { type LiveThread, lifeOf, thisThread } from '../store/directory-owner.ts';
 import { readInput, UsageError } from './arguments.ts';
 import { writeDumpFile } from './dump.ts';
 
@@ -152,6 +153,54 @@ export interface ChainName {
 interface Recorded {
   readonly chain: ChainName;
   readonly steps: StepResults;
+}
+
+/**
+ * Keeps other runs from a result until `release`: a file beside it names the run that has it. One that was killed left it
+ * behind, and the next run takes it.
+ */
+export class ResultLock {
+  readonly #path: string;
+
+  /** @throws {EngineError} `store-locked` if another run has it */
+  constructor(result: string) {
+    this.#path = `${result}.lock`;
+    const own = thisThread();
+    if (this.#make(own)) return;
+    const other = this.#holder();
+    if (other !== undefined && lifeOf(other, own) === 'ended') {
+      rmSync(this.#path, { force: true });
+      if (this.#make(own)) return;
+    }
+    const who = other === undefined ? 'another run' : `another run, process ${other.pid},`;
+    throw new EngineError(
+      'store-locked',
+      `${result}: ${who} is writing it: wait for its end, or remove ${this.#path} if it runs no more`,
+    );
+  }
+
+  release(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  #make(own: LiveThread): boolean {
+    try {
+      writeFileSync(this.#path, `${JSON.stringify(own)}\n`, { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** The run that has it; undefined if the file does not say, for example while it is being written. */
+  #holder(): LiveThread | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#path, 'utf8')) as LiveThread;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 /** The result of deployments: of the last chain, and of others before. */

@@ -12,6 +12,7 @@ import { compile } from '../../src/compile/index.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { bitcoinSigner } from '../../src/query/transaction-builder.ts';
 import { createRpc, serveHttp } from '../../src/server/index.ts';
+import { thisThread } from '../../src/store/directory-owner.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { cli, isBuilt, note } from './built.ts';
 import { type Ran, ran } from './ran.ts';
@@ -133,6 +134,42 @@ scored: not tried, since it needs what is missing
     expect(again.out).toContain('game: is there\nopened: is there\nscored: is there\nnothing is missing\n');
     expect(node.engine.head.order).toBe(3n);
     expect(readFileSync(join(folder, 'deploy.result.json'), 'utf8')).toBe(before);
+  });
+});
+
+describe('a result', () => {
+  const lock = (): string => join(folder, 'deploy.result.json.lock');
+
+  it('is written by one run at a time; another one is told which', async () => {
+    const node = await serve(origin.fork());
+    const both = await Promise.allSettled([deploy(node.url), deployCommand.run([file, '--url', node.url, '--yes'])]);
+    expect(both[0]).toMatchObject({ status: 'fulfilled', value: { code: 0 } });
+    expect(both[1]).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'store-locked', message: expect.stringContaining(`process ${process.pid}, is writing it`) },
+    });
+    expect([node.engine.head.order, existsSync(lock())]).toEqual([3n, false]);
+  });
+
+  it('of a run that was killed is written by the next one, and none is kept from those that fail', async () => {
+    const node = await serve(origin.fork());
+    // Linux numbers no thread so high.
+    const ended = { ...thisThread(), pid: 2 ** 22 + 1, tid: 2 ** 22 + 1 };
+    writeFileSync(lock(), JSON.stringify(ended));
+    expect((await deploy(node.url)).code).toBe(0);
+    write('deploy.json', STEPS.replace('[1, 2]', '[]'));
+    await expect(deploy(node.url)).rejects.toThrow('scored');
+    expect(existsSync(lock())).toBe(false);
+  });
+
+  it('that another machine is writing is for its owner to free', async () => {
+    const node = await serve(origin.fork());
+    for (const text of [JSON.stringify({ ...thisThread(), place: 'elsewhere' }), '']) {
+      writeFileSync(lock(), text);
+      await expect(deploy(node.url)).rejects.toThrow(`remove ${lock()} if it runs no more`);
+      expect(existsSync(lock())).toBe(true);
+    }
+    expect((await deploy(node.url, '--dry-run')).code).toBe(0);
   });
 });
 
