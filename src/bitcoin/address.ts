@@ -27,6 +27,7 @@ import { concatBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';
+import { keepRecent } from '../base/recent.ts';
 import { ADDRESS_BYTES, type Address, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from './network.ts';
 
@@ -174,15 +175,8 @@ const recent = new Map<string, ReadAddress>();
 
 /** Parses an address of any network; undefined if the text is not one. */
 export function readBitcoinAddress(text: string): ReadAddress | undefined {
-  let found = recent.get(text);
-  if (found !== undefined) {
-    recent.delete(text);
-  } else {
-    found = parse(text);
-    if (found === undefined) return undefined;
-    if (recent.size >= BITCOIN_ADDRESSES_PARSED_MAX) recent.delete(recent.keys().next().value!);
-  }
-  recent.set(text, found);
+  const found = recent.get(text) ?? parse(text);
+  if (found !== undefined) keepRecent(recent, text, found, BITCOIN_ADDRESSES_PARSED_MAX);
   return found;
 }
 

@@ -2,9 +2,11 @@
  * Compiles a Move package: a folder with `Move.toml`.
  * @module
  */
+
 import { relative, sep } from 'node:path';
 import { join } from 'node:path/posix';
 import { A_BOOLEAN, assertOptions, assertText } from '../base/argument.ts';
+import { keepRecent } from '../base/recent.ts';
 import {
   ADDRESSES,
   type CompiledModule,
@@ -87,10 +89,7 @@ const caches = new Map<string, EmittedModuleCache>();
 function cacheOf(directory: string, test: boolean): EmittedModuleCache {
   const key = `${test ? 'test' : 'build'} ${directory}`;
   const cache = caches.get(key) ?? new EmittedModuleCache();
-  caches.delete(key);
-  caches.set(key, cache);
-  const [oldest] = caches.keys();
-  if (caches.size > PACKAGES_KEPT_MAX) caches.delete(oldest!);
+  keepRecent(caches, key, cache, PACKAGES_KEPT_MAX);
   return cache;
 }
 

@@ -7,8 +7,8 @@ import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransaction } from '../chain/ledger/transactions.ts';
-import { type CommitLog, isSameRecord, LOG_READ_RECORDS, type LogHead, type LogRecord } from './commit-log.ts';
-import { type LogPlace, originDigest, type RecordSummary, summaryOf, writerKeyOf } from './record.ts';
+import { type CommitLog, isSameRecord, type LogHead } from './commit-log.ts';
+import { type LogPlace, originDigest, type RecordSummary, summaryAt, writerKeyOf } from './record.ts';
 import type { Replica } from './replica.ts';
 
 /**
@@ -47,13 +47,13 @@ export async function placeInLog(log: CommitLog, logHead: LogHead, head: Head): 
 async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary | EngineError | undefined> {
   if (order === 0n) return undefined;
   try {
-    for await (const { bytes } of log.read(order, { max: 1 })) return summaryOf(bytes);
+    return await summaryAt(log, order);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.code === 'pruned') return error;
-    if (error.code !== 'corrupt') throw error;
+    if (error.code === 'corrupt') return undefined;
+    throw error;
   }
-  return undefined;
 }
 
 /**
@@ -62,20 +62,8 @@ async function firstFrom(log: CommitLog, order: bigint): Promise<RecordSummary |
  * what the log and the store throw.
  */
 export async function catchUp(replica: Replica, log: CommitLog, to: LogHead): Promise<void> {
-  let records: LogRecord[] = [];
-  const flush = async (): Promise<void> => {
-    const { failure } = await replica.apply(records);
-    if (failure !== undefined) throw failure;
-    records = [];
-  };
-  if (replica.place.order < to.order) {
-    for await (const record of log.read(replica.place.order + 1n)) {
-      records.push(record);
-      if (records.length >= LOG_READ_RECORDS) await flush();
-      if (record.order >= to.order) break;
-    }
-    await flush();
-  }
+  const failure = await replica.follow(log, to.order);
+  if (failure !== undefined) throw failure;
   if (to.order === 0n || isSameRecord({ ...to, ...replica.place }, to)) return;
   throw anotherChain(replica.head, `it ends with another record of order ${to.order} than the one that was read`);
 }

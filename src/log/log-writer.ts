@@ -1,13 +1,3 @@
-/**
- * The writer's side of a log: every group of commits is appended to the log in one call before it goes to the store.
- *
- * If the outcome of an append is unknown, the head of the log is read before anything else happens: either the records
- * are in, or the same ones are appended again. It keeps trying, less and less often, until the log answers: a log that
- * was away for a day finds its writer waiting. Writes wait for an append up to `outageMsMax`, however long the log may
- * take for one answer (pipeline/writer.ts).
- * @module
- */
-import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 import type { OrderSigner } from '../chain/transaction/order-signature.ts';
@@ -15,7 +5,7 @@ import type { Commit } from '../pipeline/commit.ts';
 import type { CommitSink } from '../pipeline/commit-sink.ts';
 import type { LogStatus } from '../query/status.ts';
 import { type CommitLog, isSameRecord, type LogHead } from './commit-log.ts';
-import { headAfter, recordsOf, summaryOf } from './record.ts';
+import { headAfter, recordsOf, summaryAt, summaryOf } from './record.ts';
 
 /** Milliseconds before a log is tried again; doubled with each attempt. */
 const LOG_RETRY_MS = 50;
@@ -160,10 +150,8 @@ export class LogWriter implements CommitSink {
     const head = await log.head();
     if (isSameRecord(head, last)) return true;
     if (head.order < last.order) return false;
-    for await (const { bytes } of log.read(last.order, { max: 1 })) {
-      if (equalBytes(summaryOf(bytes).digest, last.digest)) return true;
-    }
-    return false;
+    const found = await summaryAt(log, last.order);
+    return found !== undefined && isSameRecord(found, last);
   }
 }
 

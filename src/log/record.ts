@@ -64,7 +64,7 @@ import type { Input, TimedInput } from '../pipeline/input.ts';
 import { eventRoot } from '../store/accumulator/accumulator.ts';
 import { COLUMN } from '../store/column.ts';
 import type { Operation } from '../store/store.ts';
-import { equalLogHeads, type LogHead } from './commit-log.ts';
+import { type CommitLog, equalLogHeads, type LogHead } from './commit-log.ts';
 
 /** The longest record of a commit, in bytes: below PostgreSQL's one gigabyte per value, above every transaction. */
 export const RECORD_BYTES_MAX: number = 512 * 2 ** 20;
@@ -473,6 +473,12 @@ export function summaryOf(record: Uint8Array): RecordSummary {
     gasUsed,
     time: sequenceInfo.txTimestamp,
   };
+}
+
+/** The summary of the record of an order; undefined beyond the end of the log. Throws what the log throws. */
+export async function summaryAt(log: Pick<CommitLog, 'read'>, order: bigint): Promise<RecordSummary | undefined> {
+  for await (const { bytes } of log.read(order, { max: 1 })) return summaryOf(bytes);
+  return undefined;
 }
 
 /**

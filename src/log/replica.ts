@@ -43,7 +43,7 @@ import { RowBatch } from '../store/row-batch.ts';
 import type { Operation, Store } from '../store/store.ts';
 import type { NodeCache } from '../store/tree/cache.ts';
 import { Tree } from '../store/tree/tree.ts';
-import type { LogRecord } from './commit-log.ts';
+import { type CommitLog, LOG_READ_RECORDS, type LogRecord } from './commit-log.ts';
 import {
   checkRecord,
   decodeRecord,
@@ -212,6 +212,34 @@ export class Replica {
       rest = rest.slice(commits.length);
     }
     return { commits: made, failure: undefined };
+  }
+
+  /**
+   * Applies the records that `log` has after the last one that was applied, up to the order `to`.
+   * @param onApplied called with the order of the last record of each group
+   * @returns why the rest could not be applied, if so
+   * @throws {EngineError} as `apply`; what the log throws
+   */
+  async follow(
+    log: Pick<CommitLog, 'read'>,
+    to: bigint,
+    onApplied?: (order: bigint) => void,
+  ): Promise<EngineError | undefined> {
+    if (this.#place.order >= to) return undefined;
+    let records: LogRecord[] = [];
+    const flush = async (): Promise<EngineError | undefined> => {
+      const { failure } = await this.apply(records);
+      if (failure === undefined) onApplied?.(this.#place.order);
+      records = [];
+      return failure;
+    };
+    for await (const record of log.read(this.#place.order + 1n)) {
+      records.push(record);
+      const isLast = record.order >= to;
+      const failure = isLast || records.length >= LOG_READ_RECORDS ? await flush() : undefined;
+      if (isLast || failure !== undefined) return failure;
+    }
+    return flush();
   }
 
   /** Applies records up to the first that fails or that must be written alone. */

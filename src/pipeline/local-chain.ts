@@ -6,7 +6,9 @@
  * build wrote (genesis/local-snapshot.ts), and the framework's bytecode is not loaded at all.
  * @module
  */
+
 import { CHAIN_ID_LOCAL, DATA_FORMAT_VERSION } from '../base/config.ts';
+import { keepRecent } from '../base/recent.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
@@ -86,9 +88,7 @@ export function localChain(options: LocalChainOptions): Promise<LocalChain> {
   let chain = chains.get(key);
   if (chain === undefined) {
     chain = makeLocalChain(options, key === ',,,');
-    chains.set(key, chain);
-    const [oldest] = chains.keys();
-    if (chains.size > GENESIS_TEMPLATES_MAX && oldest !== undefined) chains.delete(oldest);
+    keepRecent(chains, key, chain, GENESIS_TEMPLATES_MAX);
     chain.catch(() => chains.delete(key));
   }
   return chain;

@@ -2,8 +2,10 @@
  * Signatures over Ed25519 and P-256, checked by the host if it has these curves, and by `@noble/curves` otherwise.
  * @module
  */
+
 import type { KeyObject } from 'node:crypto';
 import { concatBytes, fromHex, textOfBytes } from '../bytes/bytes.ts';
+import { keepRecent } from '../recent.ts';
 import { ed25519, p256 } from './noble.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
@@ -70,9 +72,7 @@ function keyOf(info: Uint8Array): KeyObject {
   const name = textOfBytes(info);
   // The declared type is a Buffer, but the host takes any view of bytes.
   const key = keys.get(name) ?? nodeCrypto!.createPublicKey({ key: info as Buffer, format: 'der', type: 'spki' });
-  keys.delete(name);
-  if (keys.size >= KEYS_MAX) keys.delete(keys.keys().next().value!);
-  keys.set(name, key);
+  keepRecent(keys, name, key, KEYS_MAX);
   return key;
 }
 

@@ -5,8 +5,10 @@
  * same modules share them, and publishing leaves them behind.
  * @module
  */
+
 import { toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
+import { keepRecent } from '../../base/recent.ts';
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { type Address, formatAddress } from '../../move/address.ts';
@@ -33,13 +35,8 @@ export class LayoutCache {
   at(state: State): LayoutSource {
     const store = state.object(MODULE_STORE_ID);
     const root = store?.meta.stateRoot === undefined ? '' : toHex(store.meta.stateRoot);
-    let known = this.#roots.get(root);
-    if (known === undefined) {
-      known = new Map();
-      this.#roots.set(root, known);
-      const [oldest] = this.#roots.keys();
-      if (this.#roots.size > LAYOUT_ROOTS_MAX && oldest !== undefined) this.#roots.delete(oldest);
-    }
+    const known = this.#roots.get(root) ?? new Map<string, Layout>();
+    keepRecent(this.#roots, root, known, LAYOUT_ROOTS_MAX);
     return new StateLayouts(state, known);
   }
 }

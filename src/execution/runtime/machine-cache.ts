@@ -7,6 +7,7 @@
  */
 
 import { textOfBytes } from '../../base/bytes/bytes.ts';
+import { keepRecent } from '../../base/recent.ts';
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { ABILITY_KEY } from '../../move/ability.ts';
@@ -82,11 +83,8 @@ export class MachineCache {
     }
     const root = stateRoot === undefined ? '' : textOfBytes(stateRoot);
     const known = this.#machines.get(root);
-    this.#machines.delete(root);
     const entry = known?.entries === entries ? known : { entries, machine: this.#make(state, entries) };
-    this.#machines.set(root, entry);
-    const [oldest] = this.#machines.keys();
-    if (this.#machines.size > MACHINES_MAX && oldest !== undefined) this.#machines.delete(oldest);
+    keepRecent(this.#machines, root, entry, MACHINES_MAX);
     this.#last = stateRoot && { stateRoot, entry };
     return entry.machine;
   }

@@ -7,8 +7,10 @@
  * known.
  * @module
  */
+
 import { equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
+import { keepRecent } from '../../base/recent.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
 import { moduleOfField } from '../../chain/state/state.ts';
 import type { Module } from '../../vm/binary/module.ts';
@@ -86,7 +88,7 @@ export class ModuleCache {
       digests.set(module, digest);
       this.#inPart.add(module);
     }
-    this.#keep(digest, module);
+    keepRecent(this.#modules, digest, module, MODULES_READ_MAX);
     return module;
   }
 
@@ -104,20 +106,13 @@ export class ModuleCache {
       module = readModule(bytes.slice());
       digests.set(module, digest);
     }
-    this.#keep(digest, module);
+    keepRecent(this.#modules, digest, module, MODULES_READ_MAX);
     return module;
   }
 
   #count(module: Module | undefined): void {
     if (module === undefined) this.#misses++;
     else this.#hits++;
-  }
-
-  #keep(digest: string, module: Module): void {
-    this.#modules.delete(digest);
-    const [oldest] = this.#modules.keys();
-    if (this.#modules.size >= MODULES_READ_MAX && oldest !== undefined) this.#modules.delete(oldest);
-    this.#modules.set(digest, module);
   }
 }
 

@@ -21,7 +21,7 @@ import { dumpRows } from '../../store/dump.ts';
 import { makeDirectory, orFailed } from '../../store/file-sync.ts';
 import { type CommitLog, isSameRecord, type LogHead, type LogRecord } from '../commit-log.ts';
 import { placeInLog } from '../log-place.ts';
-import { checkRecord, headAfter, type LogPlace, summaryOf, writerKeyOf } from '../record.ts';
+import { checkRecord, type LogPlace, summaryAt, writerKeyOf } from '../record.ts';
 import { decodedRecord } from '../replica.ts';
 import { frameOf } from '../segment.ts';
 import { Archive, damaged, recordsOfFile } from './archive.ts';
@@ -215,10 +215,8 @@ export class ArchiveWriter {
   /** Whether the archive is known to have another record of that order. */
   async #isForeign(record: LogHead): Promise<boolean> {
     if (this.archive.segmentAt(record.order) === undefined) return false;
-    for await (const { bytes } of this.archive.read(record.order, { max: 1 })) {
-      return !isSameRecord(record, headAfter(summaryOf(bytes)));
-    }
-    return false;
+    const own = await summaryAt(this.archive, record.order);
+    return own !== undefined && !isSameRecord(record, own);
   }
 
   /** The frames of the next segment, in pieces of about ARCHIVE_CHUNK_BYTES; `onChecked` gets each record in them. */
@@ -311,10 +309,9 @@ export class ArchiveWriter {
       );
     }
     if (this.archive.segmentAt(order) === undefined) return;
-    for await (const { bytes } of this.archive.read(order, { max: 1 })) {
-      if (equalBytes(summaryOf(bytes).stateRoot, stateRoot)) return;
-      throw mismatch(`the dump has another state at order ${order} than the records in the archive`);
-    }
+    const own = await summaryAt(this.archive, order);
+    if (own === undefined || equalBytes(own.stateRoot, stateRoot)) return;
+    throw mismatch(`the dump has another state at order ${order} than the records in the archive`);
   }
 
   async #listSegment(file: Orders & FileDigest, after: LogHead, { head, writers }: Checked): Promise<void> {

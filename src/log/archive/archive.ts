@@ -19,7 +19,7 @@ import { EngineError } from '../../base/error.ts';
 import type { Head } from '../../chain/ledger/head.ts';
 import { orFailed } from '../../store/file-sync.ts';
 import { emptyLogHead, type LogHead, type LogRecord, prunedRecord, type ReadOptions } from '../commit-log.ts';
-import { type LogPlace, summaryOf } from '../record.ts';
+import { type LogPlace, summaryAt } from '../record.ts';
 import { framesFrom } from '../segment.ts';
 import {
   type ArchivedDump,
@@ -115,7 +115,8 @@ export class Archive {
   async placeOf({ order, stateRoot }: Head): Promise<LogPlace> {
     const { start } = this.#manifest;
     if (order === start?.order) return assertSameState(start, stateRoot);
-    for await (const { bytes } of this.read(order, { max: 1 })) return assertSameState(summaryOf(bytes), stateRoot);
+    const found = await summaryAt(this, order);
+    if (found !== undefined) return assertSameState(found, stateRoot);
     throw prunedRecord(order, this.segments[0]?.first ?? 0n);
   }
 

@@ -24,7 +24,6 @@ import type { LevelStore } from '../../store/level.ts';
 import { StagedDirectory } from '../../store/staged-directory.ts';
 import type { Store } from '../../store/store.ts';
 import { NodeCache } from '../../store/tree/cache.ts';
-import { LOG_READ_RECORDS, type LogRecord } from '../commit-log.ts';
 import { Replica } from '../replica.ts';
 import type { Archive } from './archive.ts';
 import { type ArchivedDump, chunksOf, dumpFile, segmentFile } from './archive-files.ts';
@@ -147,16 +146,10 @@ export async function applyArchived(
     writers: writers ?? archive.manifest.writers,
   });
   const total = Number(last - head.order);
-  let records: LogRecord[] = [];
-  for await (const record of archive.read(head.order + 1n)) {
-    records.push(record);
-    if (records.length < LOG_READ_RECORDS && record.order < last) continue;
-    const { failure } = await replica.apply(records);
-    if (failure !== undefined) throw inSegment(archive, failure);
-    onProgress?.({ name: 'orders', done: Number(record.order - head.order), total });
-    records = [];
-    if (record.order === last) break;
-  }
+  const failure = await replica.follow(archive, last, (order) =>
+    onProgress?.({ name: 'orders', done: Number(order - head.order), total }),
+  );
+  if (failure !== undefined) throw inSegment(archive, failure);
   return replica.head;
 }
 

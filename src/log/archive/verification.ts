@@ -7,7 +7,7 @@ import { encode } from '../../base/bcs.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { head as headCodec } from '../../chain/ledger/head.ts';
-import { summaryOf } from '../record.ts';
+import { summaryAt } from '../record.ts';
 import type { Archive } from './archive.ts';
 import { dumpFile } from './archive-files.ts';
 import { headOfDump } from './archive-writer.ts';
@@ -64,10 +64,9 @@ async function checkDumps(archive: Archive, problems: string[]): Promise<void> {
       problems.push(`${path} holds another head than the manifest says`);
     }
     if (archive.segmentAt(head.order) === undefined) continue;
-    for await (const { bytes } of archive.read(head.order, { max: 1 })) {
-      if (!equalBytes(summaryOf(bytes).stateRoot, head.stateRoot)) {
-        problems.push(`${path} holds another state than the record of order ${head.order} leads to`);
-      }
+    const own = await summaryAt(archive, head.order);
+    if (own !== undefined && !equalBytes(own.stateRoot, head.stateRoot)) {
+      problems.push(`${path} holds another state than the record of order ${head.order} leads to`);
     }
   }
 }

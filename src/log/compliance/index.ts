@@ -14,7 +14,7 @@
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../base/argument.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { EngineError } from '../../base/error.ts';
-import { expectError } from '../../store/compliance/case.ts';
+import { expectError, RandomRows } from '../../store/compliance/case.ts';
 import { type CommitLog, emptyLogHead, type LogHead } from '../commit-log.ts';
 import {
   type CaseContext,
@@ -216,12 +216,12 @@ const takingOver: readonly LogCase[] = [
 ];
 
 /** Appends until RECORDS_EACH records are acknowledged, taking over whenever it is fenced. */
-async function contend(log: CommitLog, name: string, random: () => number): Promise<Uint8Array[]> {
+async function contend(log: CommitLog, name: string, random: RandomRows): Promise<Uint8Array[]> {
   const acknowledged: Uint8Array[] = [];
   let head: LogHead | undefined;
   for (let attempt = 0; acknowledged.length < RECORDS_EACH; attempt++) {
     head ??= await log.takeOver();
-    const records = sampleRecords(head, `${name}-${attempt}`, 1 + Math.floor(random() * 3));
+    const records = sampleRecords(head, `${name}-${attempt}`, 1 + random.below(3));
     try {
       head = await log.append(head, records);
       acknowledged.push(...records);
@@ -232,7 +232,7 @@ async function contend(log: CommitLog, name: string, random: () => number): Prom
       head = undefined;
     }
     // Lets others in between.
-    if (random() < 0.5) await new Promise(setImmediate);
+    if (random.below(2) === 0) await new Promise(setImmediate);
   }
   return acknowledged;
 }
@@ -251,7 +251,9 @@ async function race({ open, runs, seed }: CaseContext): Promise<void> {
   for (let run = 0; run < runs; run++) {
     const writers = await Promise.all(Array.from({ length: WRITERS }, open));
     const brought = await Promise.all(
-      writers.map((log, index) => contend(log, `run-${run}-writer-${index}`, randomFrom(seed + run * WRITERS + index))),
+      writers.map((log, index) =>
+        contend(log, `run-${run}-writer-${index}`, new RandomRows(seed + run * WRITERS + index)),
+      ),
     );
     const wanted = brought.flat();
     const found = await recordsFrom(await open(), 1n);
@@ -268,15 +270,6 @@ async function race({ open, runs, seed }: CaseContext): Promise<void> {
     }
     known = found.length;
   }
-}
-
-/** Numbers from 0 up to 1 that are the same for the same seed (a linear congruential generator). */
-function randomFrom(seed: number): () => number {
-  let state = BigInt(seed) * 2n + 1n;
-  return () => {
-    state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) & 0xffff_ffff_ffff_ffffn;
-    return Number(state >> 33n) / 2 ** 31;
-  };
 }
 
 /** Number of appends to the pruned log, and of records in each. */

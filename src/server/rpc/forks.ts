@@ -9,6 +9,7 @@
 import { messageOf } from '../../base/error.ts';
 import { HANDLER_ERROR, SERVICE_UNAVAILABLE } from '../../base/json-rpc.ts';
 import type { Log } from '../../base/log.ts';
+import { keepRecent } from '../../base/recent.ts';
 import type { Snapshot } from '../../engine/snapshots.ts';
 import type { DevEngine } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
@@ -162,9 +163,7 @@ export class ClientSnapshots {
   take(): string {
     const snapshot = this.#engine.snapshot();
     const id = `${++this.#taken}`;
-    this.#byId.set(id, snapshot);
-    const [oldest] = this.#byId.keys();
-    if (this.#byId.size > this.#max && oldest !== undefined) this.#byId.delete(oldest);
+    keepRecent(this.#byId, id, snapshot, this.#max);
     return id;
   }
 
@@ -178,8 +177,7 @@ export class ClientSnapshots {
       const kept = `dev_snapshot takes one, and the ${this.#max} used last are kept`;
       throw rpcError(HANDLER_ERROR, `there is no snapshot ${id}: ${kept}`, 'not-found', { received: id, hint: kept });
     }
-    this.#byId.delete(id);
-    this.#byId.set(id, snapshot);
+    keepRecent(this.#byId, id, snapshot, this.#max);
     await this.#engine.revert(snapshot);
   }
 }

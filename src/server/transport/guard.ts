@@ -21,7 +21,15 @@ import { EngineError } from '../../base/error.ts';
 import type { Bounds } from './budget.ts';
 import type { Connection, Exchange } from './connection.ts';
 import { routeOf } from './http-request.ts';
-import { hostForbidden, httpMalformed, originForbidden, overloaded, type Refusal, siteForbidden } from './refusal.ts';
+import {
+  hostForbidden,
+  httpMalformed,
+  originForbidden,
+  overloaded,
+  type Refusal,
+  siteForbidden,
+  tooMuchArriving,
+} from './refusal.ts';
 
 /** Options of the guard. */
 export interface GuardOptions {
@@ -160,7 +168,7 @@ export class Admission {
     if (connection.requests > this.#pipelinedRequestsMax) {
       return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
     }
-    return isAdmitted ? undefined : overloaded('bytes of requests in flight', connection.requestBytes.budget.max);
+    return isAdmitted ? undefined : tooMuchArriving(connection.requestBytes.budget);
   }
 }
 

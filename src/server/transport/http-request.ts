@@ -14,9 +14,9 @@ import {
   contentTypeUnsupported,
   expectationUnsupported,
   notUtf8,
-  overloaded,
   type Refusal,
   requestTooBig,
+  tooMuchArriving,
 } from './refusal.ts';
 
 /** What a path serves. Every path accepts an upgrade to WebSocket. */
@@ -141,11 +141,7 @@ export function readJsonBody(exchange: Exchange, bytesMax: number, done: (body: 
     if (fits && exchange.hold(chunk.length)) return;
     refused = true;
     body.clear();
-    done(
-      fits
-        ? overloaded('bytes of requests in flight', exchange.connection.requestBytes.budget.max)
-        : requestTooBig(bytesMax),
-    );
+    done(fits ? tooMuchArriving(exchange.connection.requestBytes.budget) : requestTooBig(bytesMax));
   });
   request.on('end', () => {
     if (refused) return;

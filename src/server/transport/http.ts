@@ -43,10 +43,10 @@ import { listenerMetrics, type ProbeOptions, Probes } from './probes.ts';
 import {
   httpMalformed,
   methodNotAllowed,
-  overloaded,
   pathUnknown,
   type Refusal,
   shuttingDown,
+  tooMuchUnread,
   upgradeRequired,
 } from './refusal.ts';
 import {
@@ -392,8 +392,7 @@ export class HttpServer implements AsyncDisposable {
     }
     const length = typeof answer === 'string' ? Buffer.byteLength(answer) : answer.length;
     if (!exchange.send(length)) {
-      const { max } = this.#budgets.unsentBytes;
-      replyRefusal(exchange.request, response, overloaded('bytes of answers that nobody has read yet', max), last);
+      replyRefusal(exchange.request, response, tooMuchUnread(this.#budgets.unsentBytes), last);
     } else if (length <= ANSWER_PIECE_BYTES) replyJson(response, 200, answer, last, length);
     else {
       const bytes = typeof answer === 'string' ? Buffer.from(answer) : answer;

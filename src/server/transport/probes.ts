@@ -8,7 +8,7 @@ import { gauge, type Metric, OPEN_METRICS_TYPE, openMetricsText } from '../metri
 import type { Budgets } from './budget.ts';
 import type { Connection, Exchange } from './connection.ts';
 import type { Meter, RpcHandler } from './handler.ts';
-import { methodNotAllowed, overloaded } from './refusal.ts';
+import { methodNotAllowed, tooMuchUnread } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 
 /** Which of the monitoring paths are enabled. */
@@ -114,8 +114,7 @@ function reply(exchange: Exchange, { status, type, text }: Probed, headers: Head
     response.writeHead(status, all);
     response.end(bytes);
   } else {
-    const { max } = exchange.connection.unsentBytes.budget;
-    replyRefusal(request, response, overloaded('bytes of answers that nobody has read yet', max), headers);
+    replyRefusal(request, response, tooMuchUnread(exchange.connection.unsentBytes.budget), headers);
   }
 }
 

@@ -158,6 +158,14 @@ export function overloaded(what: string, max: number): Refusal {
   });
 }
 
+export function tooMuchArriving({ max }: { readonly max: number }): Refusal {
+  return overloaded('bytes of requests in flight', max);
+}
+
+export function tooMuchUnread({ max }: { readonly max: number }): Refusal {
+  return overloaded('bytes of answers that nobody has read yet', max);
+}
+
 export function shuttingDown(): Refusal {
   return refusal(503, SERVICE_UNAVAILABLE, 'closed', 'Node is shutting down');
 }

@@ -16,7 +16,7 @@ import type { RpcContext } from '../rpc/rpc.ts';
 import { type Bounds, Budget, boundOptions, boundsOf, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
 import { assertHandler, RESPONDER_OPTIONS, Responder, type ResponderOptions, type RpcHandler } from './handler.ts';
-import { nodeShutsDown, overloaded, refusalText } from './refusal.ts';
+import { nodeShutsDown, refusalText, tooMuchUnread } from './refusal.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
 export interface StdioOptions extends ResponderOptions {
@@ -174,8 +174,7 @@ export class StdioServer implements AsyncDisposable {
       this.#inFlight--;
       this.#requestBytes.remove(bytes);
       if (answer !== undefined && !this.#write(answer)) {
-        const { max } = this.#unsentBytes.budget;
-        this.#write(refusalText(overloaded('bytes of answers that nobody has read yet', max)), true);
+        this.#write(refusalText(tooMuchUnread(this.#unsentBytes.budget)), true);
       }
       this.#wakeUp();
     });

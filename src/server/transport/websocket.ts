@@ -18,7 +18,15 @@ import type { RpcContext } from '../rpc/rpc.ts';
 import { type Bounds, REQUEST_BYTES_MIN } from './budget.ts';
 import type { Connection } from './connection.ts';
 import type { Responder } from './handler.ts';
-import { httpMalformed, messageMalformed, nodeShutsDown, overloaded, refusalText, shuttingDown } from './refusal.ts';
+import {
+  httpMalformed,
+  messageMalformed,
+  nodeShutsDown,
+  refusalText,
+  shuttingDown,
+  tooMuchArriving,
+  tooMuchUnread,
+} from './refusal.ts';
 import { ANSWER_PIECE_BYTES, replyRaw } from './reply.ts';
 import { RequestQueue } from './request-queue.ts';
 
@@ -213,7 +221,7 @@ class WebSocketConnection {
     const { requestBytes } = this.#shares;
     const bytes = REQUEST_BYTES_MIN + (data as Buffer).length;
     if (!requestBytes.add(bytes)) {
-      this.#answer(refusalText(overloaded('bytes of requests in flight', requestBytes.budget.max)));
+      this.#answer(refusalText(tooMuchArriving(requestBytes.budget)));
       return;
     }
     this.#shares.requests++;
@@ -275,8 +283,7 @@ class WebSocketConnection {
 
   #answer(answer: string | Uint8Array): void {
     if (this.#socket.readyState !== this.#socket.OPEN || this.#send(answer)) return;
-    const { max } = this.#shares.unsentBytes.budget;
-    const refusal = refusalText(overloaded('bytes of answers that nobody has read yet', max));
+    const refusal = refusalText(tooMuchUnread(this.#shares.unsentBytes.budget));
     if (!this.#send(refusal)) this.#refuse(TRY_AGAIN_LATER, 'answers are not read fast enough');
   }
 
