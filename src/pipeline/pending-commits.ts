@@ -243,12 +243,15 @@ class PendingRun {
   }
 }
 
-/** Roots of a commit that are made later. Getters of an object of its own would cost it a dictionary. */
-class LaterRoots {
+/** What is not known of a commit, or of a part of it, before it is made. Own getters would cost each a dictionary. */
+class Later {
   readonly #pending: Pending;
+  readonly #index: number;
 
-  constructor(pending: Pending) {
+  /** @param index of an event */
+  constructor(pending: Pending, index = 0) {
     this.#pending = pending;
+    this.#index = index;
   }
 
   get stateRoot(): Uint8Array {
@@ -258,29 +261,9 @@ class LaterRoots {
   get eventRoot(): Uint8Array {
     return this.#pending.made.record.executionInfo.eventRoot;
   }
-}
-
-/** The number of an event under its handle, likewise. */
-class LaterNumber {
-  readonly #pending: Pending;
-  readonly #index: number;
-
-  constructor(pending: Pending, index: number) {
-    this.#pending = pending;
-    this.#index = index;
-  }
 
   get eventSeq(): bigint {
     return this.#pending.made.events[this.#index]!.event.eventSeq;
-  }
-}
-
-/** What a commit changed, likewise, and what is known of that before. */
-class LaterChanges {
-  readonly #pending: Pending;
-
-  constructor(pending: Pending) {
-    this.#pending = pending;
   }
 
   get changeSet(): StateChangeSet {
@@ -293,7 +276,7 @@ class LaterChanges {
     const order = content.sequenced.sequenceInfo.txOrder;
     return content.output.events.map((event, index) => ({
       position: { order, index },
-      event: Object.assign(new LaterNumber(this.#pending, index), event),
+      event: Object.assign(new Later(this.#pending, index), event),
     }));
   }
 
@@ -319,9 +302,9 @@ function pendingCommit(
   const { globalSize: size } = output.changeSet;
   const formatVersion = DATA_FORMAT_VERSION;
   const ofHead = { formatVersion, genesisHash, chainId, order, size, accumulator, timestamp, unloadedRoots };
-  const executionInfo = Object.assign(new LaterRoots(pending), { txHash, size, gasUsed, status });
-  return Object.assign(new LaterChanges(pending), {
-    head: Object.assign(new LaterRoots(pending), ofHead),
+  const executionInfo = Object.assign(new Later(pending), { txHash, size, gasUsed, status });
+  return Object.assign(new Later(pending), {
+    head: Object.assign(new Later(pending), ofHead),
     record: { order, transaction: { data, sequenceInfo }, executionInfo },
     ofAction,
     failure,

@@ -64,8 +64,8 @@ export function receivedOutcome(sent: SentOutcome): Outcome {
 }
 
 /** Fields may be a lazy iterable: here they become arrays. */
-function listed(changeSet: StateChangeSet): StateChangeSet {
-  return { ...changeSet, changes: listedFields(changeSet.changes) };
+function listed({ stateRoot, globalSize, changes }: StateChangeSet): StateChangeSet {
+  return { stateRoot, globalSize, changes: listedFields(changes) };
 }
 
 function listedFields(fields: ChangedFields): FieldChange[] {

@@ -22,7 +22,7 @@ import { bytes, decode, encode, encodeShortLived, string, u64 } from '../../base
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { assert, EngineError } from '../../base/error.ts';
-import type { StateChangeSet } from '../../chain/object/change-set.ts';
+import type { FieldChanges, StateChangeSet } from '../../chain/object/change-set.ts';
 import { type FieldKey, stringFieldKey } from '../../chain/object/field-key.ts';
 import {
   formatObjectId,
@@ -47,6 +47,23 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(MOVE_STRING, {
   tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')),
   codec: bytes,
 });
+
+/** What a session changed. It may be kept for long, and the root before it be made later: so it keeps no state. */
+class SessionChanges implements StateChangeSet {
+  readonly globalSize: bigint;
+  readonly changes: FieldChanges;
+  readonly #before: ObjectMeta;
+
+  constructor(before: ObjectMeta, globalSize: bigint, changes: FieldChanges) {
+    this.globalSize = globalSize;
+    this.changes = changes;
+    this.#before = before;
+  }
+
+  get stateRoot(): Uint8Array {
+    return this.#before.stateRoot!;
+  }
+}
 
 class ModuleObjects {
   readonly #root: RuntimeObject;
@@ -373,14 +390,7 @@ export class ObjectRuntime {
   changeSet(): StateChangeSet {
     const { meta } = this.#root;
     const changes = [...(this.#root.change(this.#now())?.fields ?? [])];
-    const state = this.#state;
-    return {
-      get stateRoot() {
-        return state.root;
-      },
-      globalSize: meta.size,
-      changes,
-    };
+    return new SessionChanges(this.#state.rootMeta, meta.size, changes);
   }
 
   /** Milliseconds, by the timestamp object at the end of the session. */
