@@ -81,7 +81,7 @@ export interface OpenedChain {
   readonly clockOffset: bigint;
   /** The log that it takes part in, if any. */
   readonly membership?: LogMembership | undefined;
-  /** Called once the engine has closed the store: another one may have it, and nobody needs the nodes in memory. */
+  /** Called, once, when the engine has closed the store: another one may have it, and nobody needs the nodes in memory. */
   readonly release?: (() => void) | undefined;
 }
 
@@ -120,23 +120,15 @@ async function openHeld(options: EngineOptions, execution: () => ExecutionUnit):
     );
   }
   held.add(store);
-  let isHeld = true;
-  const release = (): void => {
-    // Only once: by the second time, another engine may have it.
-    if (isHeld) held.delete(store);
-    isHeld = false;
-  };
   try {
     const opened = await openStored(options, execution);
-    return {
-      ...opened,
-      release: () => {
-        release();
-        opened.release?.();
-      },
+    const release = (): void => {
+      held.delete(store);
+      opened.release?.();
     };
+    return { ...opened, release };
   } catch (error) {
-    release();
+    held.delete(store);
     throw error;
   }
 }
@@ -185,7 +177,7 @@ async function openLocal(options: EngineOptions, execution: () => ExecutionUnit)
   const store = local.store.fork();
   const isOwn = hasOwnCache(options);
   const shared: Shared = { execution, nodes: isOwn ? nodeCache(options) : local.nodes };
-  const settings = settingsOf(options, execution);
+  const settings = settingsOf(options);
   await keepHistory(store, options.history);
   if (!isOwn) local.users++;
   const release = (): void => {
@@ -203,7 +195,7 @@ async function openFork(
 ): Promise<OpenedChain> {
   const { openRemote } = await import('./remote/open-remote.ts');
   const local = await localChain({});
-  const settings = settingsOf(options, execution);
+  const settings = settingsOf(options);
   const remote = await openRemote(fork, local.store, settings.log);
   const store = remote.fork();
   try {
@@ -222,7 +214,7 @@ async function openFork(
 /** The chain of a store; an empty store gets its genesis. */
 async function openStored(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const shared: Shared = { execution, nodes: nodeCache(options) };
-  const settings = settingsOf(options, execution);
+  const settings = settingsOf(options);
   const genesis = options.genesis === undefined ? undefined : execution().releasedGenesis(options.genesis);
   if (genesis !== undefined) assertSameChainId(genesis.chainId, options);
   const store = await openStore(options.store, { durability: options.durability });
@@ -261,7 +253,7 @@ async function bootstrap(store: Store, options: EngineOptions, say: Log): Promis
   await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
 }
 
-function settingsOf(options: EngineOptions, _execution: () => ExecutionUnit): EngineSettings {
+function settingsOf(options: EngineOptions): EngineSettings {
   const { sequencerKey } = options;
   return {
     signer: sequencerKey === undefined ? signAsDev : orderSigner(sequencerKey),

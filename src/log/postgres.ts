@@ -275,8 +275,12 @@ class PostgresLog implements CommitLog {
     const summaries = summariesAfter(after, records);
     const last = headAfter(summaries.at(-1)!);
     const values = appendValues(this.#chain, after, last, summaries, records);
-    const appended = await this.#change(appendStatement(records.length), values);
-    if (appended === 0) throw fenced(after);
+    const statement = appendStatement(records.length);
+    const { rowCount } = await this.#with(
+      (client) => whole(client, statement, values),
+      (cause) => this.#appendFailed(cause),
+    );
+    if ((rowCount ?? 0) === 0) throw fenced(after);
     this.#notify();
     return last;
   }
@@ -373,33 +377,21 @@ class PostgresLog implements CommitLog {
     return oldest !== undefined && oldest > order ? prunedRecord(order, oldest) : missingRecord(order);
   }
 
-  /** Runs the statement of an append; returns how many rows it inserted. */
-  async #change(sql: string, values: unknown[]): Promise<number> {
-    const client = await this.#connect();
-    let failure: unknown;
-    try {
-      const { rowCount } = await whole(client, sql, values);
-      return rowCount ?? 0;
-    } catch (error) {
-      failure = error;
-      if (isRefused(error)) throw failed(error);
-      this.#isDoubtful = true;
-      throw new EngineError('log-unknown', `the log may or may not hold the records: ${messageOf(error)}`, {
-        cause: error,
-      });
-    } finally {
-      client.release(failure !== undefined);
-    }
+  #appendFailed(cause: unknown): EngineError {
+    if (isRefused(cause)) return failed(cause);
+    this.#isDoubtful = true;
+    return new EngineError('log-unknown', `the log may or may not hold the records: ${messageOf(cause)}`, { cause });
   }
 
-  async #with<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+  /** @param asError the error for one of a statement */
+  async #with<T>(use: (client: PoolClient) => Promise<T>, asError = failed): Promise<T> {
     const client = await this.#connect();
     let failure: unknown;
     try {
       return await use(client);
     } catch (error) {
       failure = error;
-      throw failed(error);
+      throw asError(error);
     } finally {
       client.release(failure !== undefined);
     }

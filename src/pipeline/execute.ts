@@ -36,7 +36,7 @@ import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { TraceValue } from '../execution/trace/kept-value.ts';
 import { MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type StructTag, structTag, structType, typeTag } from '../move/type-tag.ts';
-import { type Failure, refuse, ThrownFailure } from '../vm/failure.ts';
+import { type Failure, placeless, refuse, ThrownFailure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
@@ -163,7 +163,7 @@ function chargeSize(session: Session, { txSize }: TxContext, { state }: Executio
   const charge = sizeCharge(gasEntriesOf(state), txSize, session.features.has(FEATURE_VALUE_SIZE_GAS));
   if (session.gas.charge(charge === 0n ? session.gas.left + 1n : charge)) return undefined;
   const message = `the gas limit does not pay for the transaction's ${txSize} bytes`;
-  return { status: StatusCode.OUT_OF_GAS, subStatus: undefined, location: undefined, message };
+  return placeless(StatusCode.OUT_OF_GAS, message);
 }
 
 function perform(session: Session, { data }: ValidatedTransaction): Failure | undefined {
@@ -223,7 +223,7 @@ function unusablePrices(changeSet: StateChangeSet, machines: MachineCache): Fail
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const message = `a gas schedule that no transaction could run with: ${error.message}`;
-    return { status: StatusCode.DATA_FORMAT_ERROR, subStatus: undefined, location: undefined, message };
+    return placeless(StatusCode.DATA_FORMAT_ERROR, message);
   }
 }
 

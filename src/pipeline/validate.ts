@@ -45,7 +45,7 @@ import { contextEntryOf, type TxContext, withEntry } from '../execution/runtime/
 import { moduleLookup } from '../execution/trace/explain-failure.ts';
 import { type Address, FRAMEWORK_ADDRESS, formatAddress, isSystemAddress } from '../move/address.ts';
 import type { Returned } from '../vm/call.ts';
-import type { Failure } from '../vm/failure.ts';
+import { type Failure, placeless } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { depositFact } from './deposit.ts';
 import { type ExecutionContext, sessionSettings } from './execution-context.ts';
@@ -123,11 +123,8 @@ export function validateCall(call: UnsignedCall, context: ExecutionContext): Val
   const { maxGasAmount = gasMax } = call;
   const data = { sender, sequenceNumber: sequenceNumberOf(state, sender), chainId: head.chainId, maxGasAmount, action };
   if (maxGasAmount > gasMax) {
-    return refused({
-      ...NO_PLACE,
-      status: StatusCode.MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND,
-      message: `the chain allows ${gasMax} gas units for a transaction, got ${maxGasAmount}: ask for less gas`,
-    });
+    const message = `the chain allows ${gasMax} gas units for a transaction, got ${maxGasAmount}: ask for less gas`;
+    return refused(placeless(StatusCode.MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND, message));
   }
   const transaction = { data, authenticator: IMPERSONATION };
   const signed = encodeShortLived(signedTransaction, transaction);
@@ -183,8 +180,6 @@ function signedInstead(bytes: Uint8Array): EngineError | undefined {
 /** The Bitcoin address in dry runs for senders that have none on record; the same as the reference's. */
 const DRY_RUN_BITCOIN_ADDRESS = '18cBEMRxXHqzWWCxZNtU91F5sbUNKhL5PX';
 
-const NO_PLACE = { subStatus: undefined, location: undefined } as const;
-
 function refused(failure: Failure, options?: RejectionOptions): Validation {
   return { kind: 'refused', error: rejection(failure, options) };
 }
@@ -192,7 +187,7 @@ function refused(failure: Failure, options?: RejectionOptions): Validation {
 function decodeBounded<T>(codec: Pick<Codec<T>, 'read'>, given: Uint8Array, what: string): T | EngineError {
   if (given.length > TRANSACTION_BYTES_MAX) {
     const message = `expected at most ${TRANSACTION_BYTES_MAX} bytes (TRANSACTION_BYTES_MAX), got ${given.length}`;
-    return rejection({ ...NO_PLACE, status: StatusCode.EXCEEDED_MAX_TRANSACTION_SIZE, message });
+    return rejection(placeless(StatusCode.EXCEEDED_MAX_TRANSACTION_SIZE, message));
   }
   try {
     return decode(codec, given);
@@ -226,11 +221,8 @@ function authenticate(
 ): TxValidateResult | Failure {
   const { data, authenticator } = transaction;
   if (data.maxGasAmount > VALIDATION_GAS_MAX) {
-    return {
-      ...NO_PLACE,
-      status: StatusCode.MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND,
-      message: `expected a gas limit of at most ${VALIDATION_GAS_MAX}, got ${data.maxGasAmount}: ask for less gas`,
-    };
+    const message = `expected a gas limit of at most ${VALIDATION_GAS_MAX}, got ${data.maxGasAmount}: ask for less gas`;
+    return placeless(StatusCode.MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND, message);
   }
   const usual = validateUsual(transaction, txContext.txHash, context);
   if (usual !== undefined) return usual;
@@ -266,7 +258,7 @@ function ask(call: SessionCall, settings: SessionSettings): readonly Returned[] 
 function changeOf(session: Session, { module, function: name }: SessionCall): Failure | undefined {
   if (session.finish().changeSet.changes.length === 0 && session.txContext.idsCreated === 0n) return undefined;
   const message = `${module.name}::${name} changes the state, which a validator may not`;
-  return { ...NO_PLACE, status: StatusCode.UNKNOWN_VALIDATION_STATUS, message };
+  return placeless(StatusCode.UNKNOWN_VALIDATION_STATUS, message);
 }
 
 /** A transaction whose sender is known. */
@@ -286,7 +278,7 @@ function verified(authenticated: Authenticated, context: ExecutionContext): Vali
   const charge = sizeCharge(gasEntriesOf(context.state), txContext.txSize, true);
   if (charge > data.maxGasAmount) {
     const message = `${txContext.txSize} bytes cost ${charge} gas units, and the gas limit is ${data.maxGasAmount}`;
-    return refused({ ...NO_PLACE, status: StatusCode.OUT_OF_GAS, message });
+    return refused(placeless(StatusCode.OUT_OF_GAS, message));
   }
   const validation = validated(authenticated);
   // Nobody pays for this if it is refused.

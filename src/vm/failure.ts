@@ -43,8 +43,13 @@ export class ThrownFailure {
 }
 
 /** A failure that has no location in code. */
+export function placeless(status: StatusCode, message: string, subStatus?: bigint): Failure {
+  return { status, subStatus, location: undefined, message };
+}
+
+/** Such a failure, to be thrown. */
 export function refuse(status: StatusCode, message: string, subStatus?: bigint): ThrownFailure {
-  return new ThrownFailure({ status, subStatus, location: undefined, message });
+  return new ThrownFailure(placeless(status, message, subStatus));
 }
 
 /** Thrown by a caller whose call ended with `stackExhausted`, to unwind what it is doing. */

@@ -11,7 +11,7 @@ import { EngineError } from '../../base/error.ts';
 import { type Address, isReservedAddress } from '../../move/address.ts';
 import { dependenciesOf, type Module, moduleIdText, moduleKey, type Script, selfIdOf } from '../../vm/binary/module.ts';
 import { readScript } from '../../vm/binary/read.ts';
-import type { Failure } from '../../vm/failure.ts';
+import { type Failure, placeless } from '../../vm/failure.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { type VerifyResult, verdictOf } from '../../vm/verdict.ts';
 import { verifyBundle } from '../../vm/verify/bundle.ts';
@@ -25,15 +25,11 @@ import { verifyScript } from '../../vm/verify/verify.ts';
 import type { SessionModules } from './module-source.ts';
 import { type NativeWork, spendReading, spendVerification } from './native-work.ts';
 
-function failureOf(status: StatusCode, message: string): Failure {
-  return { status, subStatus: undefined, location: undefined, message };
-}
-
 /** The failure in a verdict, or undefined. */
 function failureOfVerdict(verdict: VerifyResult): Failure | undefined {
   if (verdict.ok) return undefined;
   const { statusCode, subStatus, message } = verdict;
-  return { ...failureOf(statusCode, message), subStatus: subStatus === undefined ? undefined : BigInt(subStatus) };
+  return placeless(statusCode, message, subStatus === undefined ? undefined : BigInt(subStatus));
 }
 
 /**
@@ -47,12 +43,12 @@ export function loadScript(code: Uint8Array, modules: SessionModules, work: Nati
     script = readScript(code.slice());
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
-    return failureOf(StatusCode.CODE_DESERIALIZATION_ERROR, `the script cannot be read: ${error.message}`);
+    return placeless(StatusCode.CODE_DESERIALIZATION_ERROR, `the script cannot be read: ${error.message}`);
   }
   const refused = verifyCounted(script, work);
   if (refused !== undefined) return refused;
   const missing = dependenciesOf(script).find((id) => modules.load(id) === undefined);
-  if (missing !== undefined) return failureOf(StatusCode.LINKER_ERROR, `there is no module ${moduleIdText(missing)}`);
+  if (missing !== undefined) return placeless(StatusCode.LINKER_ERROR, `there is no module ${moduleIdText(missing)}`);
   return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
 }
 
@@ -95,7 +91,7 @@ function checkDeclared(binary: Module | Script, name: string): Failure | undefin
   const handle = binary.functionHandles.find(
     (it) => it.module === binary.selfHandle && binary.identifiers[it.name] === name,
   );
-  if (handle === undefined) return failureOf(StatusCode.FUNCTION_RESOLUTION_FAILURE, `there is no function ${name}`);
+  if (handle === undefined) return placeless(StatusCode.FUNCTION_RESOLUTION_FAILURE, `there is no function ${name}`);
   const { signatures } = binary;
   return failureOfVerdict(checkCalledSignature(binary, signatures[handle.parameters]!, signatures[handle.returns]!));
 }
@@ -106,7 +102,7 @@ export function readBundle(codes: readonly Uint8Array[], modules: SessionModules
     return codes.map((code) => modules.read(code));
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
-    return failureOf(error.details['statusCode'] as StatusCode, error.message);
+    return placeless(error.details['statusCode'] as StatusCode, error.message);
   }
 }
 
@@ -115,7 +111,7 @@ export function readBundle(codes: readonly Uint8Array[], modules: SessionModules
  */
 export function checkBundle(bundle: readonly Module[], modules: SessionModules, sender: Address): Failure | undefined {
   if (!isReservedAddress(sender)) {
-    return failureOf(StatusCode.INVALID_MODULE_PUBLISHER, 'a bundle of modules is for the system to publish');
+    return placeless(StatusCode.INVALID_MODULE_PUBLISHER, 'a bundle of modules is for the system to publish');
   }
   return (
     failureOfVerdict(verifyPublish(bundle, (id) => modules.stored.load(id))) ??
@@ -137,7 +133,7 @@ export function checkPublished(
     const id = selfIdOf(module);
     if (!isReservedAddress(sender) && !equalBytes(id.address, sender)) {
       const message = `module ${moduleIdText(id)} has another address than the sender`;
-      return failureOf(StatusCode.MODULE_ADDRESS_DOES_NOT_MATCH_SENDER, message);
+      return placeless(StatusCode.MODULE_ADDRESS_DOES_NOT_MATCH_SENDER, message);
     }
   }
   for (const module of bundle) {
@@ -146,7 +142,7 @@ export function checkPublished(
     const refused = old && failureOfVerdict(checkCompatibility(old, module, { checksFriends: true }));
     if (refused !== undefined) return refused;
     if (seen.has(moduleKey(id))) {
-      return failureOf(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleIdText(id)} is in the bundle twice`);
+      return placeless(StatusCode.DUPLICATE_MODULE_NAME, `module ${moduleIdText(id)} is in the bundle twice`);
     }
     seen.add(moduleKey(id));
   }

@@ -1,5 +1,6 @@
 /**
- * One test of the suite, and its records: they have the form of real ones, but belong to a chain that never ran.
+ * What the tests of the suite compare, and its records: they have the form of real ones, but belong to a chain that never
+ * ran.
  * @module
  */
 
@@ -8,20 +9,6 @@ import { concatBytes, equalBytes } from '../../base/bytes/bytes.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { type CommitLog, equalLogHeads, type LogHead, type LogRecord } from '../commit-log.ts';
 import { headAfter, RECORD_VERSION, recordBody, summaryOf } from '../record.ts';
-
-/** The context passed to a test. */
-export interface CaseContext {
-  /** Opens the test's log again, as another process would; the log is empty at first. Closed after the test. */
-  open(): Promise<CommitLog>;
-  /** Number of random runs. */
-  readonly runs: number;
-  readonly seed: number;
-}
-
-export interface LogCase {
-  readonly name: string;
-  run(context: CaseContext): Promise<void>;
-}
 
 /** Asserts that a log holds exactly these records, beginning at this order. */
 export async function expectRecords(log: CommitLog, records: readonly Uint8Array[], firstOrder = 1n): Promise<void> {

@@ -14,21 +14,12 @@
 import { A_FUNCTION, assertFunction, assertOptions, wholeNumber } from '../../base/argument.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import type { EngineError } from '../../base/error.ts';
-import { expectError, RandomRows } from '../../store/compliance/case.ts';
+import { type Case, type CaseContext, expectError, RandomRows, registerCases } from '../../store/compliance/case.ts';
 import { type CommitLog, emptyLogHead, type LogHead } from '../commit-log.ts';
-import {
-  type CaseContext,
-  expectHead,
-  expectRecords,
-  headOf,
-  type LogCase,
-  recordsFrom,
-  sampleRecord,
-  sampleRecords,
-} from './case.ts';
+import { expectHead, expectRecords, headOf, recordsFrom, sampleRecord, sampleRecords } from './case.ts';
 
 /** What one writer appends, and what readers find. */
-const appending: readonly LogCase[] = [
+const appending: readonly Case<CommitLog>[] = [
   {
     name: 'an empty log has an empty head and no records',
     run: async ({ open }) => {
@@ -167,7 +158,7 @@ const WRITERS = 3;
 const RECORDS_EACH = 6;
 
 /** Writers that supersede each other. */
-const takingOver: readonly LogCase[] = [
+const takingOver: readonly Case<CommitLog>[] = [
   {
     name: 'an append before taking over is refused',
     run: async ({ open }) => {
@@ -246,7 +237,7 @@ async function isIn(log: CommitLog, records: readonly Uint8Array[]): Promise<boo
   return record !== undefined && equalBytes(record.bytes, records.at(-1)!);
 }
 
-async function race({ open, runs, seed }: CaseContext): Promise<void> {
+async function race({ open, runs, seed }: CaseContext<CommitLog>): Promise<void> {
   let known = 0;
   for (let run = 0; run < runs; run++) {
     const writers = await Promise.all(Array.from({ length: WRITERS }, open));
@@ -277,7 +268,7 @@ const APPENDS = 6;
 const RECORDS_IN_EACH = 2;
 
 /** A log whose beginning was pruned. */
-const pruning: readonly LogCase[] = [
+const pruning: readonly Case<CommitLog>[] = [
   {
     name: 'of a pruned log everything from the given order on is left, and perhaps more',
     run: async ({ open }) => {
@@ -376,20 +367,5 @@ export function logCompliance(options: LogComplianceOptions): void {
   const { test, create, runs = 5, seed = 1 } = options;
   assertFunction(test, 'test');
   assertFunction(create, 'create');
-  for (const { name, run } of [...appending, ...takingOver, ...pruning]) {
-    test(name, async () => {
-      const opened: CommitLog[] = [];
-      const opening = await create();
-      const open = async (): Promise<CommitLog> => {
-        const log = await opening();
-        opened.push(log);
-        return log;
-      };
-      try {
-        await run({ open, runs, seed });
-      } finally {
-        for (const log of opened) await log.close();
-      }
-    });
-  }
+  registerCases([...appending, ...takingOver, ...pruning], test, create, { runs, seed });
 }

@@ -140,36 +140,31 @@ function readOrigin(text: string): string {
   return WEB_ORIGIN.test(origin) ? new URL(origin).origin : origin;
 }
 
-/** Which HTTP requests are let in. */
-export class Admission {
-  readonly #guard: Guard;
-  readonly #connectionsMax: number;
-  readonly #pipelinedRequestsMax: number;
+/** The reason why the caller may not be served at all; undefined if it may. */
+export function refuseCaller(
+  guard: Guard,
+  { connectionsMax }: Bounds,
+  request: IncomingMessage,
+  connection: Connection,
+): Refusal | undefined {
+  if (connection.excess) return overloaded('connections', connectionsMax);
+  const { host, origin, 'sec-fetch-site': site } = request.headers;
+  if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
+  if (!guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
+  if (origin !== undefined) return guard.allowsOrigin(origin, host) ? undefined : originForbidden(origin);
+  const mayCause = site === undefined || guard.allowsSite(site, host) || isForPage(request);
+  return mayCause ? undefined : siteForbidden(site);
+}
 
-  constructor(guard: Guard, { connectionsMax, pipelinedRequestsMax }: Bounds) {
-    this.#guard = guard;
-    this.#connectionsMax = connectionsMax;
-    this.#pipelinedRequestsMax = pipelinedRequestsMax;
+/** The reason why the listener has no room for the request; undefined if it has. */
+export function refuseExcess(
+  { pipelinedRequestsMax }: Bounds,
+  { connection, isAdmitted }: Exchange,
+): Refusal | undefined {
+  if (connection.requests > pipelinedRequestsMax) {
+    return overloaded('requests in flight on one connection', pipelinedRequestsMax);
   }
-
-  /** The reason why the caller may not be served at all; undefined if it may. */
-  refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
-    if (connection.excess) return overloaded('connections', this.#connectionsMax);
-    const { host, origin, 'sec-fetch-site': site } = request.headers;
-    if (host === undefined || namesHostTwice(request)) return httpMalformed(400, 'one Host field');
-    if (!this.#guard.allowsHost(host, request.socket.localAddress)) return hostForbidden(host);
-    if (origin !== undefined) return this.#guard.allowsOrigin(origin, host) ? undefined : originForbidden(origin);
-    const mayCause = site === undefined || this.#guard.allowsSite(site, host) || isForPage(request);
-    return mayCause ? undefined : siteForbidden(site);
-  }
-
-  /** The reason why the listener has no room for the request; undefined if it has. */
-  refuseExcess({ connection, isAdmitted }: Exchange): Refusal | undefined {
-    if (connection.requests > this.#pipelinedRequestsMax) {
-      return overloaded('requests in flight on one connection', this.#pipelinedRequestsMax);
-    }
-    return isAdmitted ? undefined : tooMuchArriving(connection.requestBytes.budget);
-  }
+  return isAdmitted ? undefined : tooMuchArriving(connection.requestBytes.budget);
 }
 
 /** Whether a request is for the web client, which any link may lead to: it is the same text for all. */

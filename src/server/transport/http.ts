@@ -20,7 +20,7 @@ import { servePage } from '../../inspector/page.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
 import { type Bounds, type Budgets, boundOptions, boundsOf, listenerBudgets } from './budget.ts';
 import { Connection, Exchange } from './connection.ts';
-import { Admission, Guard, type GuardOptions, unreadableMessage } from './guard.ts';
+import { Guard, type GuardOptions, refuseCaller, refuseExcess, unreadableMessage } from './guard.ts';
 import {
   assertHandler,
   failureEntry,
@@ -148,7 +148,6 @@ export class HttpServer implements AsyncDisposable {
   readonly #port: number;
   readonly #options: HttpOptions;
   readonly #guard: Guard;
-  readonly #admission: Admission;
   readonly #responder: Responder;
   readonly #webSockets: WebSocketListener;
   readonly #streams: EventStreams;
@@ -168,7 +167,6 @@ export class HttpServer implements AsyncDisposable {
     this.#responder = new Responder(handler, options);
     this.#bounds = boundsOf(options);
     const { connectionsMax } = this.#bounds;
-    this.#admission = new Admission(this.#guard, this.#bounds);
     this.#budgets = listenerBudgets(this.#bounds, connectionsMax + REFUSED_CONNECTIONS_MAX);
     this.#webSockets = new WebSocketListener(this.#responder, this.#bounds);
     this.#streams = new EventStreams(handler, this.#bounds);
@@ -292,7 +290,7 @@ export class HttpServer implements AsyncDisposable {
       else if (connection.afterAnswers !== undefined) connection.afterAnswers();
       else if (this.#ended !== undefined) this.#endIfAtRest(socket, connection);
     });
-    const excess = this.#admission.refuseExcess(exchange);
+    const excess = refuseExcess(this.#bounds, exchange);
     connection.pipelined.add(() => this.#serve(exchange, excess));
   }
 
@@ -327,7 +325,8 @@ export class HttpServer implements AsyncDisposable {
   }
 
   #refuseCaller(request: IncomingMessage, connection: Connection): Refusal | undefined {
-    return this.#ended === undefined ? this.#admission.refuseCaller(request, connection) : shuttingDown();
+    if (this.#ended !== undefined) return shuttingDown();
+    return refuseCaller(this.#guard, this.#bounds, request, connection);
   }
 
   /** Once the listener is closing, the last answer on a connection says that it is the last. */

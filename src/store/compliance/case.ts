@@ -176,17 +176,42 @@ export async function expectRanges(
 }
 
 /** What a test is given. */
-interface CaseContext {
-  /** An empty store, closed after the test. */
-  open(): Promise<Store>;
+export interface CaseContext<Subject = Store> {
+  /** An empty store; or the test's log, empty at first, as another process would open it. Closed after the test. */
+  open(): Promise<Subject>;
   /** Random runs. */
   readonly runs: number;
   readonly seed: number;
 }
 
-export interface Case {
+export interface Case<Subject = Store> {
   readonly name: string;
-  run(context: CaseContext): Promise<void>;
+  run(context: CaseContext<Subject>): Promise<void>;
+}
+
+/** Registers each case with the runner's `test`. `create` is called for each, and returns its `open`. */
+export function registerCases<Subject extends { close(): Promise<void> }>(
+  cases: readonly Case<Subject>[],
+  test: (name: string, run: () => Promise<void>) => unknown,
+  create: () => Promise<() => Promise<Subject>>,
+  random: Pick<CaseContext, 'runs' | 'seed'>,
+): void {
+  for (const { name, run } of cases) {
+    test(name, async () => {
+      const opened: Subject[] = [];
+      const opening = await create();
+      const open = async (): Promise<Subject> => {
+        const subject = await opening();
+        opened.push(subject);
+        return subject;
+      };
+      try {
+        await run({ open, ...random });
+      } finally {
+        for (const subject of opened) await subject.close();
+      }
+    });
+  }
 }
 
 /** A case that is run `runs` times, each with a fresh store and different random rows. */

@@ -29,6 +29,7 @@ import {
   plainCase,
   put,
   randomCase,
+  registerCases,
   scanned,
 } from './case.ts';
 import { largeBatches } from './large-batches.ts';
@@ -197,19 +198,6 @@ export function storeCompliance(options: StoreComplianceOptions): void {
   const { test, open, runs = 50, seed = 1 } = options;
   assertFunction(test, 'test');
   assertFunction(open, 'open');
-  for (const { name, run } of [...readsAndWrites, ...viewsAndForks, ...largeBatches, ...refusals]) {
-    test(name, async () => {
-      const opened: Store[] = [];
-      const opening = async (): Promise<Store> => {
-        const store = await open();
-        opened.push(store);
-        return store;
-      };
-      try {
-        await run({ open: opening, runs, seed });
-      } finally {
-        for (const store of opened) await store.close();
-      }
-    });
-  }
+  const cases = [...readsAndWrites, ...viewsAndForks, ...largeBatches, ...refusals];
+  registerCases(cases, test, async () => open, { runs, seed });
 }

@@ -14,7 +14,7 @@
  * @module
  */
 import type { Deadline } from '../deadline.ts';
-import { ThrownFailure } from '../failure.ts';
+import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 
 /** A gas budget in gas units. It lasts for a transaction; calls draw from it one after the other. */
@@ -54,12 +54,7 @@ export const SEGMENT_UNITS_MAX: number = 2 ** 30 - 1;
 const CHUNK_UNITS = 2 ** 23;
 const DEBT_MAX = -(2 ** 31);
 
-const OUT_OF_GAS = new ThrownFailure({
-  status: StatusCode.OUT_OF_GAS,
-  subStatus: undefined,
-  location: undefined,
-  message: 'the gas budget is used up',
-});
+const OUT_OF_GAS = refuse(StatusCode.OUT_OF_GAS, 'the gas budget is used up');
 
 /** The counter of running code. Translated code subtracts from `left` itself and calls `refill` below 0. */
 export class GasCounter {
