@@ -1,7 +1,7 @@
 /** movelet build and movelet publish of a package in sources. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildCommand } from '../../src/cli/packages.ts';
@@ -17,11 +17,22 @@ const temporary = temporaryDirectories();
 const alice = DEV_ACCOUNTS[0]!.address;
 
 /** A package of one module, whose function returns a number. */
-function packageThat(returns: string, folder = temporary()): string {
+function packageThat(returns: string): string {
+  const folder = temporary();
   mkdirSync(join(folder, 'sources'), { recursive: true });
   writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');
-  writeFileSync(join(folder, 'sources/m.move'), `module ${alice}::m { public fun f(): u64 { ${returns} } }`);
+  write(folder, returns);
   return folder;
+}
+
+/** Changes what the package's function returns. */
+const write = (folder: string, returns: string): void =>
+  replace(join(folder, 'sources/m.move'), `module ${alice}::m { public fun f(): u64 { ${returns} } }`);
+
+/** At once: who watches the file would take the moments in which it is emptied and written for two changes. */
+function replace(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 describe('--warnings-as-errors', () => {
@@ -82,13 +93,13 @@ describe.skipIf(!isBuilt)(`--watch${note}`, () => {
       expect.poll(() => written().split('waiting for a change of the sources').length - 1).toBe(times);
     await waits(1);
     const built = readFileSync(join(folder, 'build/q.mv'));
-    packageThat('true', used);
+    write(used, 'true');
     await waits(2);
     expect(written()).toContain('error[E04007]');
     expect(readFileSync(join(folder, 'build/q.mv'))).toEqual(built);
-    packageThat('2', used);
+    write(used, '2');
     await waits(3);
-    writeFileSync(join(folder, 'sources/q.move'), `module 0x42::q { public fun g(): u64 { ${alice}::m::f() + 1 } }`);
+    replace(join(folder, 'sources/q.move'), `module 0x42::q { public fun g(): u64 { ${alice}::m::f() + 1 } }`);
     await waits(4);
     expect(readFileSync(join(folder, 'build/q.mv'))).not.toEqual(built);
     // What it writes itself is no change.
@@ -105,9 +116,9 @@ describe.skipIf(!isBuilt)(`--watch${note}`, () => {
     const says = (text: string, times: number) =>
       expect.poll(() => written().split(text).length - 1, { message: text }).toBe(times);
     await says('waiting for a change', 1);
-    writeFileSync(join(folder, 'sources/m.move'), `// A comment.\nmodule ${alice}::m { public fun f(): u64 { 1 } }`);
+    replace(join(folder, 'sources/m.move'), `// A comment.\nmodule ${alice}::m { public fun f(): u64 { 1 } }`);
     await says('the bytecode is the same: nothing to publish', 1);
-    packageThat('2', folder);
+    write(folder, '2');
     await says('waiting for a change', 3);
     const copy = temporary();
     cpSync(data, copy, { recursive: true });
