@@ -61,6 +61,13 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value >>> 24;
 }
 
+/** The bytes of a number of 0 or more, the most significant first, without leading zeros: none for zero. */
+export function bigEndian(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array(0);
+  const digits = value.toString(16);
+  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
 export function readU128(bytes: Uint8Array, at: number): bigint {
   return readWide(bytes, at, 16);
 }

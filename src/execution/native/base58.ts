@@ -5,7 +5,8 @@
  * not quadratic. Source: bs58 0.5 of the reference.
  * @module
  */
-import { concatBytes, encodeUtf8, equalBytes, fromHex, toHex } from '../../base/bytes/bytes.ts';
+import { bigEndian, bytesToNumberBE } from '../../base/bytes/bigint.ts';
+import { concatBytes, encodeUtf8, equalBytes } from '../../base/bytes/bytes.ts';
 import { sha256d } from '../../base/hash/sha256.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
@@ -81,7 +82,7 @@ function checksumOf(payload: Uint8Array): Uint8Array {
 
 function encode(bytes: Uint8Array): Uint8Array {
   const zeros = leadingCount(bytes, 0);
-  const number = zeros === bytes.length ? 0n : BigInt(`0x${toHex(bytes)}`);
+  const number = bytesToNumberBE(bytes);
   return encodeUtf8(ALPHABET.charAt(0).repeat(zeros) + (number === 0n ? '' : digitsOf(number)));
 }
 
@@ -90,8 +91,7 @@ function decode(text: Uint8Array): Uint8Array | undefined {
   if (text.some((character) => DIGIT_VALUES[character] === 0xff)) return undefined;
   const zeros = leadingCount(text, ZERO);
   if (zeros === text.length) return new Uint8Array(zeros);
-  const digits = numberOf(text, zeros, text.length).toString(16);
-  return concatBytes(new Uint8Array(zeros), fromHex(digits.length % 2 === 0 ? digits : `0${digits}`));
+  return concatBytes(new Uint8Array(zeros), bigEndian(numberOf(text, zeros, text.length)));
 }
 
 function leadingCount(bytes: Uint8Array, byte: number): number {

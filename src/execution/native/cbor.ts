@@ -28,7 +28,8 @@
  * @module
  */
 
-import { concatBytes, decodeUtf8, encodeUtf8, fromHex, joinBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { bigEndian, bytesToNumberBE, numberToBytesBE } from '../../base/bytes/bigint.ts';
+import { concatBytes, decodeUtf8, encodeUtf8, joinBytes } from '../../base/bytes/bytes.ts';
 import { ADDRESS_BYTES, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';
@@ -63,8 +64,7 @@ const QUIET = 1n << 51n;
 
 /** The double in 2, 4 or 8 bytes, big endian. */
 function readFloat(bytes: Uint8Array): bigint {
-  let bits = 0n;
-  for (const byte of bytes) bits = (bits << 8n) | BigInt(byte);
+  const bits = bytesToNumberBE(bytes);
   if (bytes.length === 8) return bits;
   return widen(bytes.length === 2 ? HALF : SINGLE, bits);
 }
@@ -72,13 +72,9 @@ function readFloat(bytes: Uint8Array): bigint {
 /** The shortest bytes that represent the double exactly. */
 function writeFloat(double: bigint): Uint8Array {
   const half = narrow(HALF, double);
-  if (half !== undefined) return bigEndianBits(half, 2);
+  if (half !== undefined) return numberToBytesBE(half, 2);
   const single = narrow(SINGLE, double);
-  return single === undefined ? bigEndianBits(double, 8) : bigEndianBits(single, 4);
-}
-
-function bigEndianBits(bits: bigint, byteCount: number): Uint8Array {
-  return Uint8Array.from({ length: byteCount }, (_, at) => Number((bits >> BigInt(8 * (byteCount - 1 - at))) & 0xffn));
+  return single === undefined ? numberToBytesBE(double, 8) : numberToBytesBE(single, 4);
 }
 
 function biasOf({ exponentBits }: FloatForm): bigint {
@@ -184,13 +180,6 @@ function cborBigNumber(value: bigint): CborItem {
   return { kind: 'tag', tag: CBOR_TAG_POSITIVE, item: { kind: 'bytes', bytes: bigEndian(value) } };
 }
 
-/** Without leading zeros; no bytes for zero. */
-function bigEndian(value: bigint): Uint8Array {
-  if (value === 0n) return new Uint8Array(0);
-  const digits = value.toString(16);
-  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
-}
-
 interface Header {
   readonly major: number;
   /** Number, length, tag or simple value; `undefined` for an indefinite length, and for the break that ends it. */
@@ -258,7 +247,7 @@ class CborReader {
     const isBigNumber = tag === CBOR_TAG_POSITIVE || tag === TAG_NEGATIVE;
     if (isBigNumber && header.major === MAJOR.bytes && header.value !== undefined && header.value <= BIG_BYTES_MAX) {
       const bytes = this.#take(Number(header.value));
-      const magnitude = bytes.length === 0 ? 0n : BigInt(toHexPrefixed(bytes));
+      const magnitude = bytesToNumberBE(bytes);
       if (tag === CBOR_TAG_POSITIVE) return cborNumber(magnitude);
       return magnitude <= I128_MAX ? cborNumber(-1n - magnitude) : misfit('expected a number of at most 128 bits');
     }
@@ -295,7 +284,7 @@ class CborReader {
     if (minor > 27) return misfit('expected a header of at most 8 bytes');
     const bytes = this.#take(2 ** (minor - 24));
     const isFloat = major === MAJOR.simple && bytes.length > 1;
-    return { major, value: BigInt(toHexPrefixed(bytes)), float: isFloat ? readFloat(bytes) : undefined };
+    return { major, value: bytesToNumberBE(bytes), float: isFloat ? readFloat(bytes) : undefined };
   }
 
   #take(length: number): Uint8Array {
@@ -377,10 +366,9 @@ function writeItem(item: CborItem, parts: Uint8Array[]): void {
 
 function header(major: number, value: bigint): Uint8Array {
   if (value < 24n) return Uint8Array.of((major << 5) | Number(value));
-  const digits = value.toString(16);
-  const byteCount = [1, 2, 4, 8].find((count) => count * 2 >= digits.length)!;
+  const byteCount = [1, 2, 4, 8].find((count) => value >> BigInt(8 * count) === 0n)!;
   const minor = 24 + Math.log2(byteCount);
-  return concatBytes(Uint8Array.of((major << 5) | minor), fromHex(digits.padStart(byteCount * 2, '0')));
+  return concatBytes(Uint8Array.of((major << 5) | minor), numberToBytesBE(value, byteCount));
 }
 
 const WRITE_FAILED = 1;
@@ -455,7 +443,7 @@ function readBigNumber(kind: 'u128' | 'u256', item: CborItem): bigint {
   if (item.kind !== 'tag' || item.tag !== CBOR_TAG_POSITIVE) return misfit(`expected tag 2 for a ${kind}`);
   const bytes = readBytes(item.item);
   if (bytes.length > bitsOf(kind) / 8) fatal(`expected at most the bytes of a ${kind}, got ${bytes.length}`);
-  return bytes.length === 0 ? 0n : BigInt(toHexPrefixed(bytes));
+  return bytesToNumberBE(bytes);
 }
 
 function readBytes(item: CborItem): Uint8Array {

@@ -8,7 +8,7 @@
  * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
  * @module
  */
-import { toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { bigEndian, bytesToNumberBE } from '../../base/bytes/bigint.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
 import { bitsOf, type IntegerKind, toInteger } from '../../vm/value/integer.ts';
@@ -29,6 +29,9 @@ const LIST = 0xc0;
 const SHORT_LENGTH_MAX = 55;
 const ADDRESS_BYTES = 32;
 const U256_BYTES = 32;
+
+/** Bytes for what is written first; then their number doubles. */
+const BUFFER_BYTES = 256;
 
 /** Bytes per microsecond, measured on the smallest items: the schedule has no price per byte. */
 const BYTES_PER_WORK = 4;
@@ -62,64 +65,29 @@ export const RLP: ModuleNatives = {
 };
 
 /**
- * Writes a value in two passes: the first counts nodes and determines lengths, since a list's length precedes its
- * items; the second writes everything. An array for each item would take a hundred times the memory of its byte.
+ * Writes a value from its end on: the length of a list, which precedes its items, is known once they are written. An array
+ * for each item would take a hundred times the memory of its byte.
  */
 class Encoder {
   readonly #work: NodeWork;
-  /** Lengths of the contents of lists, in the order in which the lists begin. */
-  readonly #contentLengths: number[] = [];
-  #bytes: Uint8Array = new Uint8Array(0);
-  #at = 0;
-  #listsWritten = 0;
+  #bytes: Uint8Array = new Uint8Array(BUFFER_BYTES);
+  /** Where what is written begins. */
+  #start = BUFFER_BYTES;
 
   constructor(work: NodeWork) {
     this.#work = work;
   }
 
   encode(type: Type, value: unknown): Uint8Array {
-    this.#bytes = new Uint8Array(this.#measure(type, value));
     this.#write(type, value);
-    return this.#bytes;
-  }
-
-  /** Bytes that the item takes, its prefix included. */
-  #measure(type: Type, value: unknown): number {
-    this.#work.node(value instanceof ByteVector ? value.length : 0);
-    switch (type.kind) {
-      case 'bool':
-        return 1;
-      case 'address':
-      case 'signer':
-        return 1 + ADDRESS_BYTES;
-      case 'struct':
-      case 'vector': {
-        if (value instanceof ByteVector) return stringLength(value.view());
-        const list = this.#contentLengths.push(0) - 1;
-        let length = 0;
-        if (type.kind === 'struct') {
-          const struct = value as StructInstance;
-          type.fields.forEach((field, index) => {
-            length += this.#measure(field, struct.getField(index));
-          });
-        } else {
-          const vector = value as VectorValue;
-          for (let index = 0; index < vector.length; index++) length += this.#measure(type.item, vector.get(index));
-        }
-        this.#contentLengths[list] = length;
-        return prefixLength(length) + length;
-      }
-      default: {
-        const number = value as number | bigint;
-        return number < STRING ? 1 : 1 + byteLength(number);
-      }
-    }
+    return this.#bytes.slice(this.#start);
   }
 
   #write(type: Type, value: unknown): void {
+    this.#work.node(value instanceof ByteVector ? value.length : 0);
     switch (type.kind) {
       case 'bool':
-        this.#writeNumber(value === true ? 1 : 0);
+        this.#writeString(bigEndian(value === true ? 1n : 0n));
         break;
       case 'address':
         this.#writeString(value as Uint8Array);
@@ -128,79 +96,54 @@ class Encoder {
         this.#writeString((value as StructInstance).f0 as Uint8Array);
         break;
       case 'struct':
-        this.#writeListPrefix();
-        type.fields.forEach((field, index) => {
-          this.#write(field, (value as StructInstance).getField(index));
+        this.#writeList(type.fields.length, (index) => {
+          this.#write(type.fields[index]!, (value as StructInstance).getField(index));
         });
         break;
       case 'vector': {
-        if (value instanceof ByteVector) {
-          this.#writeString(value.view());
-          break;
-        }
-        this.#writeListPrefix();
         const vector = value as VectorValue;
-        for (let index = 0; index < vector.length; index++) this.#write(type.item, vector.get(index));
+        if (vector instanceof ByteVector) this.#writeString(vector.view());
+        else this.#writeList(vector.length, (index) => this.#write(type.item, vector.get(index)));
         break;
       }
       default:
-        this.#writeNumber(value as number | bigint);
+        this.#writeString(bigEndian(BigInt(value as number | bigint)));
     }
   }
 
-  #writeListPrefix(): void {
-    this.#writePrefix(LIST, this.#contentLengths[this.#listsWritten++]!);
-  }
-
-  #writePrefix(kind: typeof STRING | typeof LIST, length: number): void {
-    const lengthBytes = length <= SHORT_LENGTH_MAX ? 0 : byteLength(length);
-    this.#bytes[this.#at++] = kind + (lengthBytes === 0 ? length : SHORT_LENGTH_MAX + lengthBytes);
-    if (lengthBytes > 0) this.#writeBigEndian(length, lengthBytes);
+  #writeList(count: number, write: (index: number) => void): void {
+    const end = this.#bytes.length - this.#start;
+    for (let index = count - 1; index >= 0; index--) write(index);
+    this.#writePrefix(LIST, this.#bytes.length - this.#start - end);
   }
 
   #writeString(content: Uint8Array): void {
-    if (!isOwnPrefix(content)) this.#writePrefix(STRING, content.length);
-    this.#bytes.set(content, this.#at);
-    this.#at += content.length;
+    this.#put(content);
+    // A small byte encodes itself.
+    if (content.length !== 1 || content[0]! >= STRING) this.#writePrefix(STRING, content.length);
   }
 
-  /** Without leading zeros; no bytes for zero. */
-  #writeNumber(value: number | bigint): void {
-    if (value > 0 && value < STRING) {
-      this.#bytes[this.#at++] = Number(value);
+  #writePrefix(kind: typeof STRING | typeof LIST, length: number): void {
+    if (length <= SHORT_LENGTH_MAX) {
+      this.#put(Uint8Array.of(kind + length));
       return;
     }
-    const length = byteLength(value);
-    this.#writePrefix(STRING, length);
-    this.#writeBigEndian(value, length);
+    const digits = bigEndian(BigInt(length));
+    this.#put(digits);
+    this.#put(Uint8Array.of(kind + SHORT_LENGTH_MAX + digits.length));
   }
 
-  #writeBigEndian(value: number | bigint, length: number): void {
-    let rest = BigInt(value);
-    for (let at = this.#at + length - 1; at >= this.#at; at--) {
-      this.#bytes[at] = Number(rest & 0xffn);
-      rest >>= 8n;
+  /** Puts bytes before what is written. */
+  #put(bytes: Uint8Array): void {
+    if (bytes.length > this.#start) {
+      const written = this.#bytes.subarray(this.#start);
+      this.#bytes = new Uint8Array(2 * (written.length + bytes.length));
+      this.#start = this.#bytes.length - written.length;
+      this.#bytes.set(written, this.#start);
     }
-    this.#at += length;
+    this.#start -= bytes.length;
+    this.#bytes.set(bytes, this.#start);
   }
-}
-
-/** Bytes of a number without leading zeros; 0 for zero. */
-function byteLength(value: number | bigint): number {
-  return value > 0 ? Math.ceil(value.toString(16).length / 2) : 0;
-}
-
-/** Whether a string is a single byte that encodes itself. */
-function isOwnPrefix(content: Uint8Array): boolean {
-  return content.length === 1 && content[0]! < STRING;
-}
-
-function stringLength(content: Uint8Array): number {
-  return isOwnPrefix(content) ? 1 : prefixLength(content.length) + content.length;
-}
-
-function prefixLength(length: number): number {
-  return length <= SHORT_LENGTH_MAX ? 1 : 1 + byteLength(length);
 }
 
 /** The value of `type` in the item at the start of `bytes`. */
@@ -246,13 +189,13 @@ function decodeAddress(bytes: Uint8Array): Uint8Array {
 function decodeU256(bytes: Uint8Array): bigint {
   const content = stringContent(bytes);
   if (content.length > U256_BYTES) fatal(`expected a u256 of at most ${U256_BYTES} bytes, got ${content.length}`);
-  return content.length === 0 ? 0n : BigInt(toHexPrefixed(content));
+  return bytesToNumberBE(content);
 }
 
 function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
   const content = stringContent(bytes);
   if (content.length > bitsOf(kind) / 8 || content[0] === 0) misfit(`expected the shortest bytes of a ${kind}`);
-  return toInteger(kind, content.length === 0 ? 0n : BigInt(toHexPrefixed(content)));
+  return toInteger(kind, bytesToNumberBE(content));
 }
 
 /**

@@ -8,7 +8,7 @@
  * 65537, at most 33 and as many multiplications.
  * @module
  */
-import { bytesToNumberBE, numberToBytesBE, powerModulo } from '../../base/bytes/bigint.ts';
+import { bigEndian, bytesToNumberBE, numberToBytesBE, powerModulo } from '../../base/bytes/bigint.ts';
 import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
@@ -89,7 +89,7 @@ function readPublicKey(modulusBytes: Uint8Array, exponentBytes: Uint8Array): Pub
 }
 
 function verify({ modulus, exponent }: PublicKey, signature: Uint8Array, digest: Uint8Array): boolean {
-  const padded = paddedDigest(digest, byteLength(modulus));
+  const padded = paddedDigest(digest, bigEndian(modulus).length);
   if (padded === undefined) return false;
   return equalBytes(padded, numberToBytesBE(powerModulo(bytesToNumberBE(signature), exponent, modulus), padded.length));
 }
@@ -103,8 +103,4 @@ function paddedDigest(digest: Uint8Array, length: number): Uint8Array | undefine
   padding[1] = 1;
   padding[paddingBytes - 1] = 0;
   return concatBytes(padding, DIGEST_HEAD, digest);
-}
-
-function byteLength(value: bigint): number {
-  return Math.ceil(value.toString(16).length / 2);
 }
