@@ -279,10 +279,6 @@ const CHAINS: Readonly<Record<string, bigint>> = {
  */
 export async function engineOptions(args: Arguments, clock: 'fixed' | 'system' = 'fixed'): Promise<EngineOptions> {
   const genesis = args.string('genesis');
-  const durability = args.string('durability');
-  if (durability !== undefined && durability !== 'fsync' && durability !== 'os') {
-    throw new UsageError(`--durability: expected fsync or os, got ${durability}`);
-  }
   const data = args.string('data');
   if (data !== undefined && statSync(data, { throwIfNoEntry: false })?.isDirectory() === false) {
     throw new UsageError(`--data: expected a directory, or a place for one, and ${data} is a file`);
@@ -294,16 +290,13 @@ export async function engineOptions(args: Arguments, clock: 'fixed' | 'system' =
     store: data,
     genesis: genesis === undefined ? undefined : await readInput('--genesis', genesis),
     chainId: readChain(args.string('chain')),
-    durability,
-    bitcoinNetwork: readNetwork(args.string('bitcoin-network')),
-    reorganisationDepth:
-      args.string('reorganisation-depth') === undefined
-        ? undefined
-        : readNumber(args, 'reorganisation-depth', 0, REORGANISATION_DEPTH_MAX),
+    durability: wordOption(args, 'durability', ['fsync', 'os']),
+    bitcoinNetwork: wordOption(args, 'bitcoin-network', NETWORK_NAMES),
+    reorganisationDepth: readNumber(args, 'reorganisation-depth', undefined, REORGANISATION_DEPTH_MAX),
     history: readHistoryBound(args.string('history')),
     gasGift: args.flag('gas-gift'),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
-    clock: readClock(args.string('clock')) ?? clock,
+    clock: clockOf(args) ?? clock,
     ingest: { headersOnly: args.flag('headers-only'), ...(watched.length > 0 && { owners: watched }) },
     log: logToStderr,
   };
@@ -322,18 +315,24 @@ export async function readInput(what: string, path: string): Promise<Uint8Array>
   }
 }
 
-function readNetwork(name: string | undefined): BitcoinNetwork | undefined {
-  if (name === undefined) return undefined;
-  const found = NETWORK_NAMES.find((candidate) => candidate === name);
-  if (found !== undefined) return found;
-  throw new UsageError(`--bitcoin-network: expected ${NETWORK_NAMES.join(', ')}, got ${name}`);
+/**
+ * An option whose value is one of some words.
+ * @throws {UsageError}
+ */
+export function wordOption<Word extends string>(
+  args: Arguments,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const text = args.string(name);
+  const found = words.find((word) => word === text);
+  if (found !== undefined || text === undefined) return found;
+  throw new UsageError(`--${name}: expected ${words.join(words.length === 2 ? ' or ' : ', ')}, got ${text}`);
 }
 
 /** @throws {UsageError} */
-export function readClock(text: string | undefined): 'fixed' | 'system' | undefined {
-  if (text === undefined || text === 'fixed' || text === 'system') return text;
-  throw new UsageError(`--clock: expected system or fixed, got ${text}`);
-}
+export const clockOf = (args: Arguments): 'system' | 'fixed' | undefined =>
+  wordOption(args, 'clock', ['system', 'fixed']);
 
 /** @throws {UsageError} */
 export function readHistoryBound(text: string | undefined): 'all' | number | undefined {
@@ -420,7 +419,13 @@ export function understood<T>(what: string, parse: () => T): T {
  * A whole number option within bounds.
  * @throws {UsageError}
  */
-export function readNumber(args: Arguments, name: string, fallback: number, max: number, min = 0): number {
+export function readNumber<Fallback extends number | undefined>(
+  args: Arguments,
+  name: string,
+  fallback: Fallback,
+  max: number,
+  min = 0,
+): number | Fallback {
   const text = args.string(name);
   if (text === undefined) return fallback;
   const value = Number(text);

@@ -26,7 +26,7 @@ import { bitcoinNode, FOLLOWER_OPTIONS } from './node-options.ts';
 import { Interruption, longWork, StageProgress } from './progress.ts';
 
 async function runIngest(args: Arguments): Promise<number> {
-  const asked = args.string('height') === undefined ? undefined : readNumber(args, 'height', 0, BITCOIN_HEIGHT_MAX);
+  const asked = readNumber(args, 'height', undefined, BITCOIN_HEIGHT_MAX);
   const blocks = await blocksIn(args.positionals);
   const engine = await withFlagsNamed(async () => Engine.open(await engineOptions(args)));
   try {
@@ -186,7 +186,7 @@ async function runRescan(args: Arguments): Promise<number> {
 }
 
 async function rescan(engine: Engine, args: Arguments, blocks: BlockSource): Promise<void> {
-  const from = args.string('from') === undefined ? undefined : readNumber(args, 'from', 0, BITCOIN_HEIGHT_MAX);
+  const from = readNumber(args, 'from', undefined, BITCOIN_HEIGHT_MAX);
   const { height, outputs, inscriptions, removedOutputs, removedInscriptions } = await longWork(
     'nothing was changed',
     (show) =>

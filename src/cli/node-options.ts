@@ -28,6 +28,7 @@ import {
   readNumber,
   UsageError,
   understood,
+  wordOption,
 } from './arguments.ts';
 
 /** Whether the controls of a test node answer. */
@@ -76,14 +77,8 @@ interface RpcDefaults {
  * @throws {UsageError} for an invalid value
  */
 export function rpcOptions(args: Arguments, defaults: RpcDefaults): RpcOptions {
-  const wire = args.string('wire');
-  if (wire !== undefined && wire !== 'chain' && wire !== 'rooch') {
-    throw new UsageError(`--wire: expected chain or rooch, got ${wire}`);
-  }
-  const listStates = args.string('list-states');
-  if (listStates !== undefined && listStates !== 'object' && listStates !== 'keyed') {
-    throw new UsageError(`--list-states: expected object or keyed, got ${listStates}`);
-  }
+  const wire = wordOption(args, 'wire', ['chain', 'rooch']);
+  const listStates = wordOption(args, 'list-states', ['object', 'keyed']);
   if (args.flag('dev') && args.flag('no-dev')) throw new UsageError('give --dev or --no-dev, not both');
   const dev = !args.flag('no-dev') && (defaults.dev || args.flag('dev'));
   const workers = readWorkers(args) ?? defaults.workers;
@@ -151,9 +146,7 @@ export function forkOptions(args: Arguments): RemoteForkOptions | undefined {
 
 /** @throws {UsageError} */
 export function readForkKind(args: Arguments): RemoteForkOptions['kind'] {
-  const kind = args.string('fork-kind');
-  if (kind === undefined || kind === 'movelet' || kind === 'rooch') return kind;
-  throw new UsageError(`--fork-kind: expected movelet or rooch, got ${kind}`);
+  return wordOption(args, 'fork-kind', ['movelet', 'rooch']);
 }
 
 /** @throws {UsageError} for anything but an order or a state root */
@@ -244,15 +237,13 @@ export async function logOptions(
   Pick<EngineOptions, 'commitLog' | 'role' | 'writerUrl' | 'reexecute' | 'sequencerKey' | 'writerKey' | 'bootstrap'>
 > {
   const log = args.string('log');
-  const [role, writerUrl] = [args.string('role'), args.string('writer-url')];
+  const writerUrl = args.string('writer-url');
   if (log === undefined) {
     const alone = Object.keys(LOG_OPTIONS).find((name) => args.given.has(name));
     if (alone !== undefined) throw new UsageError(`--${alone} belongs to --log: name a directory or a postgres:// URL`);
     return {};
   }
-  if (role !== undefined && role !== 'writer' && role !== 'reader') {
-    throw new UsageError(`--role: expected writer or reader, got ${role}`);
-  }
+  const role = wordOption(args, 'role', ['writer', 'reader']);
   if (args.flag('forward') && (writerUrl === undefined || role !== 'reader')) {
     throw new UsageError('--forward: expected --role reader, and --writer-url, where the writer answers');
   }

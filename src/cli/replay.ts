@@ -10,11 +10,11 @@ import {
   type Arguments,
   CHAIN_OPTIONS,
   type Command,
+  clockOf,
   clockOption,
   command,
   logToStderr,
   orderOption,
-  readClock,
   readInput,
   readNumber,
   UsageError,
@@ -35,7 +35,7 @@ async function run(args: Arguments): Promise<number> {
   const options = {
     to: orderOption(args, 'to'),
     viewMsMax: readNumber(args, 'view-ms-max', VIEW_MS_MAX, VIEW_MS_BOUND, 1),
-    clock: readClock(args.string('clock')),
+    clock: clockOf(args),
   };
   const recording = await readInput('FILE', file);
   if (data !== undefined) {

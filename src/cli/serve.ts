@@ -146,8 +146,8 @@ async function sourcesAt(folder: string, args: Arguments): Promise<TestedPackage
 
 /** @throws {UsageError} */
 function readBlockTime(args: Arguments): number | undefined {
-  if (args.string('block-time') === undefined) return undefined;
-  const milliseconds = readNumber(args, 'block-time', 0, BLOCK_TIME_MAX, 1);
+  const milliseconds = readNumber(args, 'block-time', undefined, BLOCK_TIME_MAX, 1);
+  if (milliseconds === undefined) return undefined;
   if (args.string('clock') === 'fixed') throw new UsageError('give --block-time or --clock fixed, not both');
   if (args.string('role') === 'reader') throw new UsageError('--block-time: expected a node that writes, not a reader');
   return milliseconds;
