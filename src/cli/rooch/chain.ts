@@ -14,11 +14,17 @@ import { encodeTransaction } from '../../query/transaction-builder.ts';
 import { type Arguments, type Options, UsageError, unreadableFile } from '../arguments.ts';
 import { CALL_OPTIONS, optionsCall } from './call-argument.ts';
 import { type RoochSession, SENDER_OPTIONS } from './session.ts';
-import { jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
+import { asking, jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
 
 const LIMIT: Options = { limit: { value: 'N', help: 'items of the page' } };
 const DESCENDING: Options = { 'descending-order': { short: 'd', help: 'the newest first' } };
 const DISPLAY: Options = { 'show-display': { help: 'with the display fields of objects' } };
+
+/** Where a page begins, and how long it is. */
+const page = (args: Arguments): readonly (string | null)[] => [
+  args.string('cursor') ?? null,
+  args.string('limit') ?? null,
+];
 
 const stateOptions = (args: Arguments): object => ({ decode: true, showDisplay: args.flag('show-display') });
 
@@ -91,12 +97,8 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       'access-path': { value: 'PATH', short: 'a', help: '/object/ID, /resource/ADDRESS/TYPE, ...' },
       ...DISPLAY,
     },
-    run: async (session, args) => ({
-      json: await session.ask(
-        'rooch_getStates',
-        session.named(requiredOption(args, 'access-path')),
-        stateOptions(args),
-      ),
+    run: asking((session, args) => {
+      return ['rooch_getStates', session.named(requiredOption(args, 'access-path')), stateOptions(args)];
     }),
   },
   {
@@ -114,22 +116,18 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       ...DISPLAY,
       'filter-out': { help: 'all but those of the type' },
     },
-    run: async (session, args) => {
-      const options = {
-        ...stateOptions(args),
-        descending: args.flag('descending-order'),
-        filterOut: args.flag('filter-out'),
-      };
-      const limit = args.string('limit') ?? null;
+    run: asking((session, args) => {
+      const descending = args.flag('descending-order');
+      const page = [objectCursor(args), args.string('limit') ?? null];
       const method = BITCOIN_METHODS[session.named(args.string('object-type') ?? '')];
       if (method !== undefined) {
         const owner = args.string('owner');
         const filter = owner === undefined ? 'all' : { owner: formatAddress(session.address(owner, '--owner')) };
-        return { json: await session.ask(method, filter, objectCursor(args), limit, args.flag('descending-order')) };
+        return [method, filter, ...page, descending];
       }
-      const filter = objectFilter(session, args);
-      return { json: await session.ask('rooch_queryObjectStates', filter, objectCursor(args), limit, options) };
-    },
+      const options = { ...stateOptions(args), descending, filterOut: args.flag('filter-out') };
+      return ['rooch_queryObjectStates', objectFilter(session, args), ...page, options];
+    }),
   },
   {
     name: 'resource',
@@ -154,11 +152,10 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       cursor: { value: 'KEY', help: 'where the last page ended' },
       ...LIMIT,
     },
-    run: async (session, args) => {
+    run: asking((session, args) => {
       const id = session.named(requiredOption(args, 'object-id'));
-      const [cursor, limit] = [args.string('cursor') ?? null, args.string('limit') ?? null];
-      return { json: await session.ask('rooch_listFieldStates', id, cursor, limit, stateOptions(args)) };
-    },
+      return ['rooch_listFieldStates', id, ...page(args), stateOptions(args)];
+    }),
   },
   {
     name: 'dynamic-field get-field-states',
@@ -167,11 +164,10 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       'object-id': { value: 'ID', help: 'the object' },
       'field-keys': { value: 'KEY', multiple: true, help: 'a key; several with commas' },
     },
-    run: async (session, args) => {
+    run: asking((session, args) => {
       const keys = args.strings('field-keys').flatMap((text) => text.split(','));
-      const id = session.named(requiredOption(args, 'object-id'));
-      return { json: await session.ask('rooch_getFieldStates', id, keys, stateOptions(args)) };
-    },
+      return ['rooch_getFieldStates', session.named(requiredOption(args, 'object-id')), keys, stateOptions(args)];
+    }),
   },
   {
     name: 'event get-events-by-event-handle',
@@ -182,14 +178,11 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       ...LIMIT,
       'descending-order': { value: 'true|false', short: 'd', help: 'the newest first' },
     },
-    run: async (session, args) => {
-      const [cursor, limit] = [args.string('cursor') ?? null, args.string('limit') ?? null];
+    run: asking((session, args) => {
       const handle = session.named(requiredOption(args, 'event-handle'));
-      const method = 'rooch_getEventsByEventHandle';
-      return {
-        json: await session.ask(method, handle, cursor, limit, boolean(args, 'descending-order'), { decode: true }),
-      };
-    },
+      const isDescending = boolean(args, 'descending-order');
+      return ['rooch_getEventsByEventHandle', handle, ...page(args), isDescending, { decode: true }];
+    }),
   },
   {
     name: 'rpc request',
@@ -198,7 +191,7 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       method: { value: 'NAME', help: 'such as rooch_getStates' },
       params: { value: 'JSON', help: 'an array' },
     },
-    run: async (session, args) => ({ json: await session.ask(requiredOption(args, 'method'), ...params(args)) }),
+    run: asking((_session, args) => [requiredOption(args, 'method'), ...params(args)]),
   },
   {
     name: 'transaction get-transactions-by-order',
@@ -208,20 +201,17 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       ...LIMIT,
       'descending-order': { value: 'true|false', short: 'd', help: 'the newest first' },
     },
-    run: async (session, args) => {
-      const [cursor, limit] = [args.string('cursor') ?? null, args.string('limit') ?? null];
-      const isDescending = boolean(args, 'descending-order');
-      return { json: await session.ask('rooch_getTransactionsByOrder', cursor, limit, isDescending) };
-    },
+    run: asking((_session, args) => {
+      return ['rooch_getTransactionsByOrder', ...page(args), boolean(args, 'descending-order')];
+    }),
   },
   {
     name: 'transaction get-transactions-by-hash',
     summary: 'transactions by hash',
     options: { hashes: { value: 'HASH', multiple: true, help: 'a hash; several with commas' } },
-    run: async (session, args) => {
-      const hashes = args.strings('hashes').flatMap((text) => text.split(','));
-      return { json: await session.ask('rooch_getTransactionsByHash', hashes) };
-    },
+    run: asking((_session, args) => {
+      return ['rooch_getTransactionsByHash', args.strings('hashes').flatMap((text) => text.split(','))];
+    }),
   },
   {
     name: 'transaction query',
@@ -237,13 +227,10 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
       ...LIMIT,
       ...DESCENDING,
     },
-    run: async (session, args) => {
-      const [cursor, limit] = [args.string('cursor') ?? null, args.string('limit') ?? null];
+    run: asking((session, args) => {
       const options = { decode: true, descending: args.flag('descending-order') };
-      return {
-        json: await session.ask('rooch_queryTransactions', transactionFilter(session, args), cursor, limit, options),
-      };
-    },
+      return ['rooch_queryTransactions', transactionFilter(session, args), ...page(args), options];
+    }),
   },
   {
     name: 'transaction build',
@@ -268,7 +255,6 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
     summary: 'sign the transaction of a file',
     usage: 'FILE',
     min: 1,
-    max: 1,
     options: {
       output: { value: 'FILE', short: 'o', help: 'where (default: beside it)' },
       yes: { short: 'y', help: 'accepted: nothing is asked' },
@@ -285,7 +271,6 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
     summary: 'send the signed transaction of a file',
     usage: 'FILE',
     min: 1,
-    max: 1,
     run: async (session, args) => ({ json: (await session.submit(read(session, args.positionals[0] ?? ''))).text }),
   },
 ];

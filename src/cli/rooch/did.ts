@@ -153,10 +153,8 @@ const KEY_KINDS: readonly KeyKind[] = [
 export function keyView(word: string, secret: Uint8Array): object {
   const { name, scheme, flag, multicodec } = KEY_KINDS.find((kind) => kind.word === word)!;
   const { publicKey } = sessionSigner(FRAMEWORK_ADDRESS, secret, scheme);
-  const [flagged, flaggedSecret] = [publicKey, secret].map((key) => concatBytes(Uint8Array.of(flag), key)) as [
-    Uint8Array,
-    Uint8Array,
-  ];
+  const flagged = concatBytes(Uint8Array.of(flag), publicKey);
+  const flaggedSecret = concatBytes(Uint8Array.of(flag), secret);
   return {
     key_type: name,
     public_key: {
@@ -206,7 +204,6 @@ export const DID_ROWS: readonly RoochCommand[] = [
       summary: `a document by ${by === 'did' ? 'its name' : 'the address of its account'}`,
       usage: 'DID',
       min: 1,
-      max: 1,
       run: (session, { positionals: [who = ''] }) => documentAnswer(session, documentId(addressOf(session, who))),
     }),
   ),
@@ -215,7 +212,6 @@ export const DID_ROWS: readonly RoochCommand[] = [
     summary: 'a document by its object',
     usage: 'ID',
     min: 1,
-    max: 1,
     run: (session, { positionals: [id = ''] }) => documentAnswer(session, id),
   },
   {
@@ -223,7 +219,6 @@ export const DID_ROWS: readonly RoochCommand[] = [
     summary: 'whether there is a document',
     usage: 'DID',
     min: 1,
-    max: 1,
     run: async (session, { positionals: [identifier = ''] }) => {
       const owner = addressOf(session, identifier);
       const [exists] = await session.view({ function: '0x3::did::exists_did_for_address', arguments: [owner] });
@@ -236,7 +231,6 @@ export const DID_ROWS: readonly RoochCommand[] = [
     summary: 'the documents of a controller',
     usage: 'DID',
     min: 1,
-    max: 1,
     run: async (session, { positionals: [controller = ''] }) => {
       const name = '0x3::did::get_dids_by_controller_string';
       const [controlled_dids] = await session.view({ function: name, arguments: [controller] });

@@ -28,7 +28,7 @@ export interface RoochCommand {
   /** Its arguments beside options, for the help. */
   readonly usage?: string;
   readonly options?: Options;
-  /** The largest number of arguments beside options. Default: 0. */
+  /** The largest number of arguments beside options. Default: `min`. */
   readonly max?: number;
   /** The least number of them. Default: 0. */
   readonly min?: number;
@@ -36,6 +36,13 @@ export interface RoochCommand {
 }
 
 export const jsonAnswer = (value: unknown, text?: string): CommandAnswer => ({ json: JSON.stringify(value), text });
+
+/** A command that prints what a node answers. @param params the method, and its parameters */
+export const asking =
+  (params: (session: RoochSession, args: Arguments) => readonly [method: string, ...params: unknown[]]) =>
+  async (session: RoochSession, args: Arguments): Promise<CommandAnswer> => ({
+    json: await session.ask(...params(session, args)),
+  });
 
 /** @throws {UsageError} without it */
 export function requiredOption(args: Arguments, name: string): string {

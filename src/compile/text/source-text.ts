@@ -27,8 +27,3 @@ export interface Name {
   readonly text: string;
   readonly span: Span;
 }
-
-/** From the start of `first` to the end of `last`, which is in the same file and not before. */
-export function spanBetween(first: Span, last: Span): Span {
-  return { source: first.source, start: first.start, end: last.end };
-}
