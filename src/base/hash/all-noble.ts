@@ -9,8 +9,6 @@ import * as nist from '@noble/curves/nist.js';
 import * as secp256k1 from '@noble/curves/secp256k1.js';
 import * as blake2 from '@noble/hashes/blake2.js';
 import * as legacy from '@noble/hashes/legacy.js';
-import * as sha2 from '@noble/hashes/sha2.js';
-import * as sha3 from '@noble/hashes/sha3.js';
 import { addNoble } from './noble.ts';
 
 addNoble({
@@ -21,6 +19,4 @@ addNoble({
   '@noble/curves/secp256k1.js': secp256k1,
   '@noble/hashes/blake2.js': blake2,
   '@noble/hashes/legacy.js': legacy,
-  '@noble/hashes/sha2.js': sha2,
-  '@noble/hashes/sha3.js': sha3,
 });

@@ -10,9 +10,12 @@
  */
 import { blake2b } from './noble.ts';
 
+/** Without a prototype: the library refuses that of another realm, such as Vitest's pool `vmForks` makes. */
+const OPTIONS = { __proto__: null, dkLen: 32 };
+
 /** The 32-byte BLAKE2b digest of `data`, without key. */
 export function blake2b256(data: Uint8Array): Uint8Array {
-  return blake2b()(data, { dkLen: 32 });
+  return blake2b()(data, OPTIONS);
 }
 
 export const BLAKE2F_STATE_BYTES = 64;

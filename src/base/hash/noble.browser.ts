@@ -10,8 +10,6 @@ import { p256 as nist } from '@noble/curves/nist.js';
 import { secp256k1 as koblitz, schnorr as taproot } from '@noble/curves/secp256k1.js';
 import { blake2b as blake } from '@noble/hashes/blake2.js';
 import { ripemd160 as ripemd } from '@noble/hashes/legacy.js';
-import { sha256 as sha2 } from '@noble/hashes/sha2.js';
-import { keccak_256 as keccak, sha3_256 as sha3 } from '@noble/hashes/sha3.js';
 import type * as Noble from './noble.ts';
 
 export const bls12_381: typeof Noble.bls12_381 = () => bls;
@@ -22,10 +20,7 @@ export const schnorr: typeof Noble.schnorr = () => prepared(taproot);
 export const secp256k1: typeof Noble.secp256k1 = () => prepared(koblitz);
 export const blake2b: typeof Noble.blake2b = () => blake;
 export const nobleRipemd160: typeof Noble.nobleRipemd160 = () => ripemd;
-export const nobleSha256: typeof Noble.nobleSha256 = () => sha2;
-export const keccak_256: typeof Noble.keccak_256 = () => keccak;
-export const sha3_256: typeof Noble.sha3_256 = () => sha3;
-export const canLoadNoble = true;
+export const canLoadNoble: typeof Noble.canLoadNoble = () => true;
 
 let isPrepared = false;
 

@@ -1,6 +1,6 @@
 /**
- * `@noble/curves` and `@noble/hashes`, of which each module is loaded when it is first used: finding, reading and
- * compiling them takes as long as opening a chain, and a host that has these hashes itself may never need one.
+ * `@noble/curves` and the rare ones of `@noble/hashes`, of which each module is loaded when it is first used: finding,
+ * reading and compiling them takes as long as opening a chain, and many programs never need one.
  *
  * They are needed in the middle of synchronous work, so they are loaded by the host's `require`, which Node, Bun and
  * Deno have for ES modules too. On other hosts, and in a bundle that runs without its packages, they are loaded before:
@@ -8,7 +8,6 @@
  * @module
  */
 
-import type { createRequire } from 'node:module';
 import type * as Bls from '@noble/curves/bls12-381.js';
 import type * as Bn from '@noble/curves/bn254.js';
 import type * as Edwards from '@noble/curves/ed25519.js';
@@ -16,9 +15,7 @@ import type * as Nist from '@noble/curves/nist.js';
 import type * as Secp from '@noble/curves/secp256k1.js';
 import type * as Blake2 from '@noble/hashes/blake2.js';
 import type * as Legacy from '@noble/hashes/legacy.js';
-import type * as Sha2 from '@noble/hashes/sha2.js';
-import type * as Sha3 from '@noble/hashes/sha3.js';
-import { HOST } from '../host.ts';
+import { hostRequire } from '../late.ts';
 
 /** The modules that this package uses, by name. */
 interface NobleModules {
@@ -29,8 +26,6 @@ interface NobleModules {
   '@noble/curves/secp256k1.js': typeof Secp;
   '@noble/hashes/blake2.js': typeof Blake2;
   '@noble/hashes/legacy.js': typeof Legacy;
-  '@noble/hashes/sha2.js': typeof Sha2;
-  '@noble/hashes/sha3.js': typeof Sha3;
 }
 
 const loaded: Partial<NobleModules> = {};
@@ -50,9 +45,6 @@ export const schnorr = (): typeof Secp.schnorr => moduleOf('@noble/curves/secp25
 export const secp256k1 = (): typeof Secp.secp256k1 => moduleOf('@noble/curves/secp256k1.js').secp256k1;
 export const blake2b = (): typeof Blake2.blake2b => moduleOf('@noble/hashes/blake2.js').blake2b;
 export const nobleRipemd160 = (): typeof Legacy.ripemd160 => moduleOf('@noble/hashes/legacy.js').ripemd160;
-export const nobleSha256 = (): typeof Sha2.sha256 => moduleOf('@noble/hashes/sha2.js').sha256;
-export const keccak_256 = (): typeof Sha3.keccak_256 => moduleOf('@noble/hashes/sha3.js').keccak_256;
-export const sha3_256 = (): typeof Sha3.sha3_256 => moduleOf('@noble/hashes/sha3.js').sha3_256;
 
 function moduleOf<Name extends keyof NobleModules>(name: Name): NobleModules[Name] {
   const known = loaded[name];
@@ -64,19 +56,14 @@ function moduleOf<Name extends keyof NobleModules>(name: Name): NobleModules[Nam
   return loaded[name]!;
 }
 
-const hostRequire = requireOfHost();
-
-/** The host's `require`, if it reaches the packages. */
-function requireOfHost(): ReturnType<typeof createRequire> | undefined {
+/**
+ * Whether the modules are loaded when they are first used, which a bundle elsewhere than its packages cannot; otherwise
+ * importing `all-noble.ts` loads them.
+ */
+export function canLoadNoble(): boolean {
   try {
-    const require = HOST.builtin('node:module')?.createRequire(import.meta.url);
-    require?.resolve('@noble/hashes/utils.js');
-    return require;
+    return hostRequire?.resolve('@noble/hashes/utils.js') !== undefined;
   } catch {
-    // A bundle elsewhere than its packages.
-    return undefined;
+    return false;
   }
 }
-
-/** Whether the modules are loaded when they are first used; otherwise importing `all-noble.ts` loads them. */
-export const canLoadNoble: boolean = hostRequire !== undefined;

@@ -4,14 +4,15 @@
  * @module
  */
 
-import { nobleRipemd160, nobleSha256 } from './noble.ts';
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
+import { nobleRipemd160 } from './noble.ts';
 import { type HashStream, hostHash, hostHashStream } from './node-crypto.ts';
 
 /** The 32-byte SHA-256 digest of `data`. */
-export const sha256: (data: Uint8Array) => Uint8Array = hostHash('sha256', (data) => nobleSha256()(data));
+export const sha256: (data: Uint8Array) => Uint8Array = hostHash('sha256', nobleSha256);
 
 /** SHA-256 of data that arrives in parts. */
-export const createSha256: () => HashStream = hostHashStream('sha256', () => nobleSha256().create());
+export const createSha256: () => HashStream = hostHashStream('sha256', () => nobleSha256.create());
 
 /** SHA-256 of SHA-256: Bitcoin's block and transaction hashes, in internal byte order. */
 export function sha256d(data: Uint8Array): Uint8Array {
