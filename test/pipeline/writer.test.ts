@@ -17,7 +17,7 @@ import { sequence } from '../../src/pipeline/sequence.ts';
 import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
 import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/writer.ts';
-import type { BatchOptions, Operation, Store } from '../../src/store/index.ts';
+import type { Operation, Store } from '../../src/store/index.ts';
 import { STORE_VALUE_BYTES_MAX } from '../../src/store/limits.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';
 import { blockAt, emitted, forge } from '../forge.ts';
@@ -45,21 +45,26 @@ const STEP: ScriptStep = {
 /** Only a failure waits this long. */
 const PATIENCE = { timeout: 60_000, interval: 1 };
 
-/** A store of one's own, with batches that can be counted, held back and made to fail. */
+/** A store of one's own, with batches that can be held back and made to fail. */
 class TestStore extends PlainStore {
-  readonly batches: number[] = [];
-  /** Batches that were begun; `batches` has those that got past the gate. */
+  /** Batches that were begun. */
   begun = 0;
   fault: unknown;
   gate: Promise<void> | undefined;
 
-  override async batch(operations: readonly Operation[], options?: BatchOptions): Promise<void> {
+  override async batch(operations: readonly Operation[]): Promise<void> {
     this.begun++;
     await this.gate;
     if (this.fault !== undefined) throw this.fault;
-    this.batches.push(Number(options?.order));
     await super.batch(operations);
   }
+}
+
+/** The heads that listeners are told of from now on: one for each group of commits. */
+function headsOf(engine: Engine): number[] {
+  const heads: number[] = [];
+  engine.on('head', ({ head }) => heads.push(Number(head.order)));
+  return heads;
 }
 
 async function playerOn(store: Store): Promise<ChainPlayer> {
@@ -68,6 +73,11 @@ async function playerOn(store: Store): Promise<ChainPlayer> {
   const { model, size } = await genesisModel();
   return new ChainPlayer(engine, clock, model, size);
 }
+
+const PLACES: readonly (readonly [where: string, open: () => Promise<ChainPlayer>])[] = [
+  ['in memory', () => ChainPlayer.open()],
+  ['elsewhere', () => playerOn(new TestStore())],
+];
 
 /** What groups take: nothing, unless a test says otherwise, so that none is cut on a busy machine. */
 let time = 0;
@@ -78,18 +88,18 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('turns', () => {
-  it('that are asked for together share one batch, each on the result of the one before', async () => {
-    const store = new TestStore();
-    await using player = await playerOn(store);
+  it('that are asked for together are a group, each on the result of the one before', async () => {
+    await using player = await playerOn(new TestStore());
+    const heads = headsOf(player.engine);
     const commits = await Promise.all([1, 2, 3, 4].map(() => player.submit(STEP)));
     expect(commits.map(({ head }) => head.order)).toEqual([1n, 2n, 3n, 4n]);
-    expect(store.batches).toEqual([0, 4]);
+    expect(heads).toEqual([4]);
     expect(toHexPrefixed(commits[3]!.head.stateRoot)).toBe(player.engine.head.stateRoot);
   });
 
   it('that take long are written before the others: reads have turns in between', async () => {
-    const store = new TestStore();
-    await using player = await playerOn(store);
+    await using player = await playerOn(new TestStore());
+    const heads = headsOf(player.engine);
     vi.mocked(performance.now).mockImplementation(() => {
       time += 0.4 * WRITER_GROUP_MS_MAX;
       return time;
@@ -103,9 +113,8 @@ describe('turns', () => {
     const commits = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => player.submit(STEP)));
     expect(commits.map(({ head }) => head.order)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
     // The clock is read as a group begins, and before each turn but its first; the third is past the end.
-    const sizes = store.batches.slice(1).map((order, index) => order - store.batches[index]!);
+    const sizes = heads.map((order, index) => order - (heads[index - 1] ?? 0));
     expect(Math.max(...sizes)).toBeLessThanOrEqual(3);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(7);
     // Whoever reads between two groups sees what the first one did.
     expect(new Set(rounds).size).toBeGreaterThan(2);
   });
@@ -149,9 +158,10 @@ describe('turns', () => {
     }
   });
 
-  it('that are asked for while a batch is written share the next one', async () => {
+  it('that are asked for while a group is written are the next one', async () => {
     const store = new TestStore();
     await using player = await playerOn(store);
+    const heads = headsOf(player.engine);
     const open = holdBatches(store);
     const { begun } = store;
     const first = player.submit(STEP);
@@ -160,7 +170,7 @@ describe('turns', () => {
     open();
     store.gate = undefined;
     await Promise.all([first, ...later]);
-    expect(store.batches).toEqual([0, 1, 3]);
+    expect(heads).toEqual([1, 3]);
   });
 
   it('resolve only when what they wrote can be read', async () => {
@@ -214,10 +224,7 @@ describe('turns', () => {
 });
 
 describe('a transaction with a row that no store accepts', () => {
-  it.each([
-    ['in memory', () => ChainPlayer.open()],
-    ['elsewhere', () => playerOn(new TestStore())],
-  ])('is refused alone: %s', async (_where, open) => {
+  it.each(PLACES)('is refused alone: %s', async (_where, open) => {
     await using player = await open();
     const { engine } = player;
     const first = player.submit(STEP);
@@ -241,21 +248,19 @@ describe('transactions of very many rows', () => {
       ),
     );
 
-  it('are as many in a batch as it takes, and half as many in one that is made while another is written', async () => {
-    const store = new TestStore();
-    await using engine = await Engine.open({ store });
-    const told: string[] = [];
+  it('are as many in a group as it takes, and half as many in one that is made while another is written', async () => {
+    await using engine = await Engine.open({ store: new TestStore() });
+    const heads = headsOf(engine);
     const short = (count: number): ReturnType<typeof longTurn>[] =>
-      Array.from({ length: count }, () => longTurn('short', 1, told));
-    const most = WRITER_GROUP_COMMITS_MAX;
+      Array.from({ length: count }, () => longTurn('short', 1, []));
+    const [most, half] = [WRITER_GROUP_COMMITS_MAX, WRITER_BESIDE_COMMITS_MAX];
     submitTurns(engine, ...short(most + 1));
     await turnsDone(engine);
-    expect(store.batches).toEqual([0, most, most + 1]);
-    const half = WRITER_BESIDE_COMMITS_MAX;
-    submitTurns(engine, longTurn('long', half + 1, told), ...short(most));
+    expect(heads).toEqual([most, most + 1]);
+    submitTurns(engine, longTurn('long', half + 1, []), ...short(most));
     await turnsDone(engine);
     await turnsDone(engine);
-    expect(store.batches.slice(3, 5)).toEqual([most + 1 + half, most + 1 + 2 * half]);
+    expect(heads.slice(2, 4)).toEqual([most + 1 + half, most + 1 + 2 * half]);
   });
 
   it('are told of their commits batch by batch, the one that fills a batch with the others', async () => {
@@ -271,34 +276,25 @@ describe('transactions of very many rows', () => {
   });
 
   it('share a batch only as far as it has room', async () => {
-    const store = new TestStore();
-    await using player = await playerOn(store);
+    await using player = await playerOn(new TestStore());
     const { engine } = player;
+    const heads = headsOf(engine);
     const commits = [20_000, 20_000, 20_000, 1, 1].map((count, height) => emit(engine, height, count));
     const orders = (await Promise.all(commits)).map(({ head }) => head.order);
     expect(orders).toEqual([1n, 2n, 3n, 4n, 5n]);
-    expect(store.batches.length).toBeGreaterThan(2);
-    expect(store.batches.at(-1)).toBe(5);
+    expect(heads.length).toBeGreaterThan(1);
+    expect(heads.at(-1)).toBe(5);
   });
 
-  it.each([
-    ['in memory', async () => ({ player: await ChainPlayer.open(), store: undefined })],
-    [
-      'elsewhere',
-      async () => {
-        const store = new TestStore();
-        return { player: await playerOn(store), store };
-      },
-    ],
-  ])('are written alone, between those before and after them: %s', async (_where, open) => {
-    const { player, store } = await open();
-    await using _player = player;
+  it.each(PLACES)('are written alone, between those before and after them: %s', async (_where, open) => {
+    await using player = await open();
     const { engine } = player;
+    const heads = headsOf(engine);
     const count = COMMIT_SHARED_OPERATIONS_MAX / 4 + 1;
     const [before, large, behind] = [emit(engine, 1, 1), emit(engine, 2, count), emit(engine, 3, 1)];
     const orders = (await Promise.all([before, large, behind])).map(({ head }) => head.order);
     expect(orders).toEqual([1n, 2n, 3n]);
-    if (store !== undefined) expect(store.batches).toEqual([0, 1, 2, 3]);
+    expect(heads).toEqual([1, 2, 3]);
     const page = await engine.events.list({ kind: 'order', from: 2n, to: 3n }, { limit: 9, descending: true });
     expect(page.data.map(({ event }) => event.eventIndex)[0]).toBe(BigInt(count - 1));
     await expect(engine.events.byHandle(EVENT.handle, { limit: 1, descending: true }).data[0]).toMatchObject({
@@ -451,6 +447,7 @@ describe('a long turn', () => {
   it('goes on while its last batch is written, one batch ahead; nothing is told before it is', async () => {
     const store = new TestStore();
     await using engine = await Engine.open({ store });
+    const heads = headsOf(engine);
     const open = holdBatches(store);
     const told: string[] = [];
     const max = WRITER_BESIDE_COMMITS_MAX;
@@ -460,10 +457,10 @@ describe('a long turn', () => {
     );
     await vi.waitUntil(() => given() >= 2 * max, PATIENCE);
     for (let round = 0; round < 50; round++) await new Promise(setImmediate);
-    expect([given(), told.length, engine.head.order, store.batches]).toEqual([2 * max, 0, 0n, [0]]);
+    expect([given(), told.length, engine.head.order]).toEqual([2 * max, 0, 0n]);
     open();
     expect(await ended).toBeUndefined();
-    expect(store.batches).toEqual([0, 1, 2, 3, 4].map((group) => group * max));
+    expect(heads).toEqual([1, 2, 3, 4].map((group) => group * max));
     expect(told.length).toBe(4 * max);
     expect((await engine.transactions.list(undefined, { limit: 9, descending: true })).data[0]?.order).toBe(
       BigInt(4 * max),
@@ -506,7 +503,7 @@ describe('a long turn', () => {
     open();
     expect(await ended).toMatchObject({ code: 'store-failed' });
     await new Promise(setImmediate);
-    expect([given(), told, engine.head.order, store.batches]).toEqual([2 * max, ['ended'], 0n, [0]]);
+    expect([given(), told, engine.head.order]).toEqual([2 * max, ['ended'], 0n]);
   });
 
   it('takes turns with another one, batch by batch', async () => {
@@ -668,15 +665,15 @@ it('a chain that has only part of its state takes no turns and is not pruned', a
 
 describe('closing', () => {
   it('writes what was submitted before it, and refuses what comes later', async () => {
-    const store = new TestStore();
-    const player = await playerOn(store);
+    const player = await playerOn(new TestStore());
+    const heads = headsOf(player.engine);
     const commits = [1, 2, 3].map(() => player.submit(STEP));
     const closed = player.engine.close();
     await expect(player.submit(STEP)).rejects.toMatchObject({ code: 'closed' });
     expect((await Promise.all(commits)).map(({ head }) => head.order)).toEqual([1n, 2n, 3n]);
     await closed;
     await player.engine.close();
-    expect(store.batches.at(-1)).toBe(3);
+    expect(heads.at(-1)).toBe(3);
   });
 
   it('ends reads, also those that memory could answer', async () => {
