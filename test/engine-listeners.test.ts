@@ -145,6 +145,25 @@ describe('engine.on', () => {
     expect(told).toEqual(['transaction 1', 'event 1 0']);
   });
 
+  it('tells a listener as often as it was added and not stopped, and one that another adds from the next on', async () => {
+    await using hand = await HandEngine.open();
+    const { engine } = hand;
+    const told: string[] = [];
+    const listener = ({ order }: { readonly order: bigint }): void => void told.push(`${order}`);
+    const stop = engine.on('transaction', listener);
+    engine.on('transaction', listener);
+    await hand.commit();
+    stop();
+    stop();
+    const added = engine.on('transaction', () => {
+      added();
+      engine.on('transaction', ({ order }) => told.push(`late ${order}`));
+    });
+    await hand.commit();
+    await hand.commit();
+    expect(told).toEqual(['1', '1', '2', '3', 'late 3']);
+  });
+
   it('goes on when the log throws, whoever waits for it', async () => {
     const log = (): never => {
       throw new Error('of the log');

@@ -10,7 +10,6 @@ import { DATA_FORMAT_VERSION } from '../src/base/config.ts';
 import { EngineError } from '../src/base/error.ts';
 import type { LogEntry } from '../src/base/log.ts';
 import { HEAD_KEY } from '../src/chain/ledger/head.ts';
-import { verifyStateProof } from '../src/chain/proof/state-proof.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { type EngineOptions, nodeCache } from '../src/engine/engine-options.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
@@ -320,36 +319,6 @@ describe('a dump', () => {
     await using loaded = await Engine.open({ store });
     expect(loaded.head.order).toBe(2n);
     await expectSame(loaded, moment.model, { limit: 50, descending: true });
-  });
-});
-
-describe('a proof', () => {
-  it('of an object, of a field and of their absence holds under the root, and no other', async () => {
-    await using player = await ChainPlayer.open();
-    const { engine } = player;
-    const { stateRoot } = engine.head;
-    const module = [...player.model.objects.values()].find(({ id }) => id.length === 3)!;
-    for (const { id } of [module, ...[...player.model.objects.values()].slice(0, 40)]) {
-      const proof = engine.proofs.object(id);
-      const proven = verifyStateProof(proof, stateRoot);
-      expect(proven).toMatchObject({ kind: 'present', object: { value: engine.objects.get(id)!.value } });
-      expect(verifyStateProof(proof, new Uint8Array(32))).toBeUndefined();
-      const other = { ...proof, id: [...id.slice(0, -1), Uint8Array.from(id.at(-1)!, (byte) => byte ^ 1)] };
-      expect(verifyStateProof(other, stateRoot), 'a proof of another object').toBeUndefined();
-      expect(verifyStateProof({ ...proof, steps: proof.steps.slice(0, -1) }, stateRoot)).toBeUndefined();
-    }
-    const absent = [Uint8Array.from(module.id[0]!, (byte) => byte ^ 2)];
-    for (const id of [
-      absent,
-      [...absent, absent[0]!],
-      [...module.id.slice(0, 2), absent[0]!],
-      [...module.id, absent[0]!],
-    ]) {
-      const proof = engine.proofs.object(id);
-      expect(verifyStateProof(proof, stateRoot)).toEqual({ kind: 'absent' });
-      expect(verifyStateProof({ ...proof, id: module.id }, stateRoot)).toBeUndefined();
-    }
-    expect(() => engine.proofs.object([])).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });
 });
 

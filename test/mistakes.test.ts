@@ -222,6 +222,7 @@ const MISTAKES: readonly Mistake[] = [
     () => engine.objects.list(any({ kind: 'type', type: COIN, owner: alice })),
     'filter.owner: there is no such option; expected one of kind, type',
   ],
+  ['a proof of the root', () => engine.proofs.object('0x'), 'id: expected an object below the root object'],
   ['an order as a number', () => engine.at(any(1)), 'rootOrOrder: expected a state root'],
   ['an order beyond the head', () => engine.at(10n ** 9n), 'rootOrOrder: expected an order from 0 to'],
   [

@@ -81,14 +81,6 @@ describe('at the URL of a node without controls', () => {
     expect(engine.head.order).toBe(4n);
   });
 
-  it('names the abort of a framework module', async () => {
-    const { code, out } = await run(...TRANSFER, '0x42', (10n ** 30n).toString(), ...at());
-    expect(code).toBe(1);
-    expect(out).toMatch(
-      /^transaction \d+ failed: .*\n {2}aborted with code 3 \(ErrorInsufficientBalance\)\n {2}The amount is larger than the balance\.\n {4}in 0x3::account_coin_store::/,
-    );
-  });
-
   it('a dry run says what would happen, and writes nothing', async () => {
     const { order } = engine.head;
     const [good, bad] = [

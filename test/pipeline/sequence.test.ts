@@ -53,9 +53,3 @@ describe('a transaction that has an order', () => {
     expect(sequence(known, HEAD, { data: BLOCK, hash: HASH }, 0n, undefined).sequenceInfo.txOrder).toBe(6n);
   });
 });
-
-it('time never goes back', () => {
-  const timeOf = (now: bigint): bigint =>
-    sequence(new MemoryStore(), HEAD, { data: BLOCK, hash: HASH }, now, undefined).sequenceInfo.txTimestamp;
-  expect([timeOf(999n), timeOf(1_000n), timeOf(1_001n)]).toEqual([1_000n, 1_000n, 1_001n]);
-});

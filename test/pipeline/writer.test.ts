@@ -263,16 +263,19 @@ describe('transactions of very many rows', () => {
     expect(heads.slice(2, 4)).toEqual([most + 1 + half, most + 1 + 2 * half]);
   });
 
-  it('are told of their commits batch by batch, the one that fills a batch with the others', async () => {
+  it('are told of their commits in the order in which they were asked for, over several groups', async () => {
     await using player = await ChainPlayer.open();
-    const { engine } = player;
     const count = 3 * WRITER_MEMORY_GROUP_COMMITS_MAX;
     const told: bigint[] = [];
-    await Promise.all(
-      Array.from({ length: count }, () => player.submit(STEP).then(({ head }) => told.push(head.order))),
+    const orders = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const { head } = await player.submit(STEP);
+        told.push(head.order);
+        return head.order;
+      }),
     );
-    expect(engine.head.order).toBe(BigInt(count));
-    expect(told).toEqual(Array.from({ length: count }, (_, index) => BigInt(index + 1)));
+    expect(orders).toEqual(Array.from({ length: count }, (_, index) => BigInt(index + 1)));
+    expect(told).toEqual(orders);
   });
 
   it('share a batch only as far as it has room', async () => {
@@ -545,6 +548,16 @@ describe('going back', () => {
     expect(engine.head.order).toBe(1n);
     expect(engine.transactions.get(1n)?.hash).toBe(toHexPrefixed((await after).record.executionInfo.txHash));
     expect(moment.model.transactions.length).toBe(3);
+  });
+
+  it('comes after all of a turn that has begun', async () => {
+    await using engine = await Engine.open();
+    const told: string[] = [];
+    const count = 3 * WRITER_MEMORY_GROUP_COMMITS_MAX;
+    const snapshot = engine.snapshot();
+    submitTurns(engine, longTurn('long', count, told));
+    await engine.revert(snapshot);
+    expect([told.length, told.at(-1), engine.head.order]).toEqual([count + 1, 'long ends', 0n]);
   });
 
   it('leaves an index that knows nothing of what was undone', async () => {

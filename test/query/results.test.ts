@@ -102,6 +102,15 @@ describe('a result', () => {
 });
 
 describe('as JSON', () => {
+  it('a balance has decimal strings', () => {
+    const { info } = world.engine.balances.get(ALICE, GAS_COIN_TYPE);
+    expect(jsonOf('balance')).toEqual({
+      coinType: '0x3::gas_coin::RGas',
+      info: { ...info, supply: info.supply.toString() },
+      balance: '99999999999995',
+    });
+  });
+
   it('a status has decimal strings, hex roots and Bitcoin hashes as people write them', () => {
     const { head } = world.engine;
     expect(jsonOf('status')).toEqual({
