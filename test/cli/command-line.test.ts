@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
     await once(node.stdout, 'data');
     node.kill('SIGTERM');
-    const [code] = await once(node, 'exit');
+    const [code] = await once(node, 'close');
     expect(code).toBe(0);
     if (said === '') expect(stderr).toBe('');
     else expect(stderr).toMatch(said);
