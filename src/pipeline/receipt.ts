@@ -422,5 +422,13 @@ function changeLine({ kind, id, holder, type, isField, key, value }: ReceiptChan
 }
 
 function mapParts<T, R>({ own, around }: Parted<T>, map: (item: T) => R): Parted<R> {
-  return { own: own.map(map), around: around.map(map) };
+  let mapped: R[] | undefined;
+  return {
+    own: own.map(map),
+    // Few look at what the framework did.
+    get around() {
+      mapped ??= around.map(map);
+      return mapped;
+    },
+  };
 }
