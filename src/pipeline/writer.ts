@@ -119,7 +119,7 @@ export class Writer {
   #writing: { readonly group: Group; readonly written: Promise<unknown> } | undefined;
 
   constructor(options: WriterOptions) {
-    const { store, nodes, head, sink } = options;
+    const { store, nodes, head, sink, clock, aside, tools } = options;
     this.#store = store;
     this.#options = options;
     this.#head = head;
@@ -134,22 +134,26 @@ export class Writer {
     const writesBeside = !isDirect && sink === undefined;
     // With a bounded history, what a group of commits leaves depends on where it ends.
     const isLater = options.isOwnStore === true && isDirect && rows.keepsNodes;
-    this.pending = isLater ? new PendingCommits({ store, rows, commits, tree, nodes }) : undefined;
+    const pending = isLater ? new PendingCommits({ store, rows, commits, tree, nodes }) : undefined;
+    this.pending = pending;
     this.#rows = rows;
     this.#shared = commits;
     this.tree = tree;
     this.#queue = queue;
     this.#writesBeside = writesBeside;
     this.#keeper = new SinkKeeper(sink, queue);
+    // Its properties are written out, since spreading takes many times longer.
     this.#filler = new GroupFiller({
-      ...options,
       queue,
       rows,
+      pending,
       commits,
       tree,
       isDirect,
       writesBeside,
-      pending: this.pending,
+      clock,
+      aside,
+      tools,
     });
   }
 

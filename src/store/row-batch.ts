@@ -10,6 +10,7 @@
  * begins a deletion, which `endDeletion` ends after its key.
  * @module
  */
+import { HEAP_BYTES_MAX } from '../base/bytes/arena.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
 import { COLUMN, type ColumnName } from './column.ts';
@@ -27,8 +28,8 @@ export type PutOperation = Extract<Operation, { readonly type: 'put' }>;
 /** Rows for a store, in either form. */
 export type Rows = readonly Operation[] | RowBatch;
 
-/** Initial room; it grows as needed. A fork that writes nothing has two batches. */
-const BYTES_MIN = 256;
+/** Initial room, which grows as needed, on V8's heap: a fork that writes nothing has two batches. */
+const BYTES_MIN = HEAP_BYTES_MAX;
 
 /** A batch that grew beyond this gives its buffer back. */
 const KEPT_BYTES_MAX = 1024 * 1024;
