@@ -31,6 +31,7 @@ import {
   type TypeTag,
   typeTag,
 } from '../move/type-tag.ts';
+import type { ModuleId } from '../vm/binary/module.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode } from '../vm/status.ts';
 import { encodeArgument, rawBytes, type ViewArgument } from './view-argument.ts';
@@ -62,45 +63,67 @@ export type CallTarget = Parameters<SessionMachine['parameterTypes']>[0];
  */
 function encodeCall(call: CallInput, state: State, machines: MachineCache, name = 'call'): FunctionCall {
   const modules = new StateModules(state, machines.modules);
-  const { target, values } = readCall(call, modules, name);
+  const { target, values } = readCall(call, name);
   const { address, name: module } = target.module;
   const id: FunctionId = { address, module, name: target.function };
-  const parameters = parametersOf(target, machines.at(state), modules);
-  if ('status' in parameters) {
-    const reason = parameters.message ?? 'there is no such function';
-    const code = TYPE_ARGUMENT_STATUSES.includes(parameters.status) ? 'invalid-argument' : 'not-found';
+  const called = findCalled(target, machines.at(state), modules);
+  if ('status' in called) {
+    const reason = called.message ?? 'there is no such function';
+    const code = TYPE_ARGUMENT_STATUSES.includes(called.status) ? 'invalid-argument' : 'not-found';
     const names = [...missingModules(target.typeArguments, modules), reason];
     throw new EngineError(code, `${ownerName(address)}::${module}::${target.function} cannot be called: ${names[0]}`);
   }
-  assertNumber(parameters, values);
-  const encoded = encodeArguments(target, values, parameters, machines.at(state), modules);
-  return { function: id, typeArguments: target.typeArguments, arguments: encoded };
+  assertNumber(called.parameters, values);
+  return { function: id, typeArguments: target.typeArguments, arguments: encodeArguments(called, values, modules) };
+}
+
+/** A function that can be called. */
+export interface CalledFunction {
+  /** The types of the parameters that a caller passes, i.e. all but signers. */
+  readonly parameters: readonly ArgumentType[];
+  /** Their names, if the source of the function is known. */
+  readonly names: readonly string[];
 }
 
 /**
- * Encodes the values for the parameters of a function of the chain, which are called by their names if its source is known.
- * @param parameters those that a caller passes
+ * The function that a call names; or the reason why it cannot be called.
+ * @throws {EngineError} `not-found` for a module that does not exist
+ */
+export function findCalled(
+  target: CallTarget,
+  machine: SessionMachine,
+  modules: StateModules,
+): CalledFunction | Failure {
+  const found = machine.find(target, modules);
+  if ('status' in found) {
+    assertModule(target.module, modules);
+    return found;
+  }
+  const { parameters, loaded } = found;
+  const { binary } = loaded.module;
+  const names = ('selfHandle' in binary && sourceParameters(binary, target.function)) || [];
+  const isPassed = (_: unknown, index: number): boolean => !isSigner(parameters[index]!);
+  return { parameters: parameters.filter(isPassed), names: names.filter(isPassed) };
+}
+
+function assertModule(module: ModuleId, modules: StateModules): void {
+  if (modules.has(module)) return;
+  const { address, name } = module;
+  const missing = `Module does not exist: ${formatAddress(address)}::${name}`;
+  throw new EngineError('not-found', [missing, ...didYouMean(name, modules.namesAt(address))].join('; '));
+}
+
+/**
+ * Encodes the values for the parameters of a function of the chain, which are called by their names if these are known.
  * @throws {EngineError} `invalid-argument`
  */
 export function encodeArguments(
-  target: CallTarget,
+  { parameters, names }: CalledFunction,
   values: readonly ViewArgument[],
-  parameters: readonly ArgumentType[],
-  machine: SessionMachine,
   modules: StateModules,
 ): Uint8Array[] {
-  const names = argumentNames(target, machine, modules);
   assertObjectTypes(parameters, values, names, modules);
   return encodeValues(parameters, values, names);
-}
-
-/** The names of the parameters that a caller passes, if the source of the function is known. */
-function argumentNames(target: CallTarget, machine: SessionMachine, modules: StateModules): readonly string[] {
-  const module = modules.load(target.module);
-  const names = module && sourceParameters(module, target.function);
-  const types = names && machine.parameterTypes(target, modules);
-  if (types === undefined || 'status' in types) return [];
-  return names!.filter((_, index) => !isSigner(types[index]!));
 }
 
 /**
@@ -238,31 +261,16 @@ export function encodePlainCall(call: CallInput): FunctionCall {
 }
 
 /**
- * The function a call names, and its argument values.
- * @throws {EngineError} `not-found` for a module that does not exist, `invalid-argument`
+ * The function a call names, which may not exist, and its argument values.
+ * @throws {EngineError} `invalid-argument`
  */
 export function readCall(
   call: CallInput,
-  modules: StateModules,
   name = 'call',
 ): { readonly target: CallTarget; readonly values: readonly ViewArgument[] } {
   const { id, typeArguments, values } = readNames(call, name);
   const module = { address: id.address, name: id.module };
-  if (!modules.has(module)) {
-    const missing = `Module does not exist: ${formatAddress(id.address)}::${id.module}`;
-    throw new EngineError('not-found', [missing, ...didYouMean(id.module, modules.namesAt(id.address))].join('; '));
-  }
   return { target: { module, function: id.name, typeArguments }, values };
-}
-
-/** Types of the parameters that a caller passes, i.e. all but signers; or the reason why they cannot be determined. */
-export function parametersOf(
-  target: CallTarget,
-  machine: SessionMachine,
-  modules: StateModules,
-): readonly ArgumentType[] | Failure {
-  const parameters = machine.parameterTypes(target, modules);
-  return 'status' in parameters ? parameters : parameters.filter((type) => !isSigner(type));
 }
 
 /**

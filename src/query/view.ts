@@ -36,7 +36,7 @@ import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
-import { type CallInput, encodeArguments, parametersOf, readCall, type TypedCall } from './function-call.ts';
+import { type CallInput, encodeArguments, findCalled, readCall, type TypedCall } from './function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from './reader.ts';
 
 /** Bytes of BCS from which a view's values are shown in a millisecond; short texts and booleans take longest. */
@@ -192,14 +192,14 @@ export class ViewQueries {
     const { state } = reader;
     const machines = reader.machines();
     const modules = new StateModules(state, machines.modules);
-    const { target, values } = readCall(call, modules);
-    const parameters = parametersOf(target, machines.at(state), modules);
+    const { target, values } = readCall(call);
+    const called = findCalled(target, machines.at(state), modules);
     const recorder = options.trace === true ? new Recorder() : undefined;
     const prepared = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
-    if ('status' in parameters) {
-      return failed(parameters, 0n, { ...prepared, findCallStack: () => [] }) as ViewResult<Results>;
+    if ('status' in called) {
+      return failed(called, 0n, { ...prepared, findCallStack: () => [] }) as ViewResult<Results>;
     }
-    const given = { ...target, arguments: encodeArguments(target, values, parameters, machines.at(state), modules) };
+    const given = { ...target, arguments: encodeArguments(called, values, modules) };
     const argumentBytes = given.arguments.reduce((length, { length: more }) => length + more, 0);
     deadline.checkBrief(argumentBytes / ARGUMENT_BYTES_PER_MS);
     const findCallStack = (): readonly StackFrame[] | undefined => this.#findCallStack(given, state.root);
