@@ -66,8 +66,11 @@ export class AccountTable<K, V> {
     this.#resourceKey = resourceFieldKey(resource);
   }
 
-  /** The entry, which need not exist, of an account's table under a key; undefined if Move code would abort. */
-  entry(objects: ObjectRuntime, account: Address, key: K): RuntimeObject | undefined {
+  /**
+   * The entry, which need not exist, of an account's table; undefined if Move code would abort.
+   * @param key `entryType.key` of its name
+   */
+  entry(objects: ObjectRuntime, account: Address, key: FieldKey): RuntimeObject | undefined {
     const owner = objects.load(accountIdsOf(account).accountId);
     if (!isBorrowable(owner, ACCOUNT_TYPE)) return undefined;
     const resource = owner.field(this.#resourceKey);
@@ -76,6 +79,6 @@ export class AccountTable<K, V> {
     // Tables are created at the top level. One that is elsewhere, or missing, is left to Move code.
     if (tableId.length !== 1) return undefined;
     const table = objects.load(tableId);
-    return table.existsWithType(TABLE_TYPE) ? table.field(this.entryType.key(key)) : undefined;
+    return table.existsWithType(TABLE_TYPE) ? table.field(key) : undefined;
   }
 }

@@ -106,7 +106,7 @@ export class GasAccount {
 
   /** Whether the account takes coins that it has none of; undefined where Move code would abort, which always asks. */
   #acceptsCoins(): boolean | undefined {
-    const accepting = ACCEPTING.entry(this.#session.objects, FRAMEWORK_ADDRESS, this.#account);
+    const accepting = ACCEPTING.entry(this.#session.objects, FRAMEWORK_ADDRESS, accountIdsOf(this.#account).fieldKey);
     if (accepting?.exists !== true) return accepting && true;
     const { entryType } = ACCEPTING;
     return accepting.existsWithType(entryType.tag) ? entryType.decode(accepting.value.bytes()) : undefined;

@@ -34,7 +34,7 @@ export class GrantedKey {
 
   /** Undefined if Move code would find none, or abort, or if only Move code can read its text. */
   static find(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array): GrantedKey | undefined {
-    const entry = TABLE.entry(objects, account, authenticationKey);
+    const entry = TABLE.entry(objects, account, TABLE.entryType.key(authenticationKey));
     if (!entry?.existsWithType(TABLE.entryType.tag)) return undefined;
     const stored = entry.value.bytes();
     const value = readKey(stored);
