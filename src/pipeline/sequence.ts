@@ -9,9 +9,14 @@ import { EngineError } from '../base/error.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import { type RowReader, readTransactionOrder } from '../chain/ledger/transactions.ts';
 import { type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
-import { signedLater } from '../chain/transaction/order-signature.ts';
+import { LazySequenceInfo } from '../chain/transaction/order-signature.ts';
 import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
-import { type AccumulatorInfo, type AccumulatorNodeRow, append } from '../store/accumulator/accumulator.ts';
+import {
+  type AccumulatorInfo,
+  type AccumulatorNodeRow,
+  append,
+  appendLazily,
+} from '../store/accumulator/accumulator.ts';
 
 /** A transaction with its hash, which every step needs. */
 export interface HashedTransaction {
@@ -33,7 +38,7 @@ export interface SequencedTransaction extends HashedTransaction {
 /** Makes the sequencer's signature over the order of a transaction. */
 export type OrderSignature = (hash: Uint8Array, order: bigint) => Uint8Array;
 
-/** In place of a signature: `signedLater`. */
+/** In place of a signature: it, and the accumulator's root, are made when they are first looked at. */
 export const SIGNED_LATER = 'signed later';
 
 const NO_SIGNATURE = new Uint8Array(0);
@@ -80,17 +85,18 @@ function place(
   signature: Uint8Array | typeof SIGNED_LATER,
   before: AccumulatorInfo,
 ): SequencedTransaction {
-  const { info, nodes } = append(before, [hash]);
   const isSignedLater = signature === SIGNED_LATER;
-  const own: SequenceInfo = {
-    txOrder: order,
-    txOrderSignature: isSignedLater ? NO_SIGNATURE : signature,
-    txAccumulatorRoot: info.root,
-    txTimestamp: timestamp,
-    txAccumulatorFrozenSubtreeRoots: info.frozenSubtreeRoots,
-    txAccumulatorNumLeaves: info.numLeaves,
-    txAccumulatorNumNodes: info.numNodes,
-  };
-  const sequenceInfo = isSignedLater ? signedLater(own, hash) : own;
+  const { info, nodes } = isSignedLater ? appendLazily(before, [hash]) : append(before, [hash]);
+  const sequenceInfo: SequenceInfo = isSignedLater
+    ? new LazySequenceInfo(hash, order, timestamp, info)
+    : {
+        txOrder: order,
+        txOrderSignature: signature,
+        txAccumulatorRoot: info.root,
+        txTimestamp: timestamp,
+        txAccumulatorFrozenSubtreeRoots: info.frozenSubtreeRoots,
+        txAccumulatorNumLeaves: info.numLeaves,
+        txAccumulatorNumNodes: info.numNodes,
+      };
   return { data, hash, signed, accumulator: info, accumulatorNodes: nodes, sequenceInfo, isSignedLater };
 }

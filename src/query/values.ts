@@ -23,7 +23,7 @@ import type { Action } from '../chain/transaction/action.ts';
 import type { Event } from '../chain/transaction/event.ts';
 import type { ExecutionInfo } from '../chain/transaction/execution-info.ts';
 import type { L1Block, L1Transaction, LedgerTransactionData } from '../chain/transaction/ledger.ts';
-import type { SequenceInfo } from '../chain/transaction/sequence-info.ts';
+import { plainSequenceInfo, type SequenceInfo } from '../chain/transaction/sequence-info.ts';
 import type { SignedTransaction, TransactionData } from '../chain/transaction/signed.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
 import { LazyReadable, Readable } from '../chain/value/readable.ts';
@@ -313,15 +313,20 @@ export class TransactionValue extends Readable {
     super();
     this.order = order;
     const { txAccumulatorRoot, txAccumulatorFrozenSubtreeRoots } = sequenceInfo;
-    const place = { ...sequenceInfo, txAccumulatorRoot: '', txAccumulatorFrozenSubtreeRoots: [] };
+    const place = {
+      ...plainSequenceInfo(sequenceInfo),
+      txAccumulatorRoot: '',
+      txAccumulatorFrozenSubtreeRoots: [],
+    };
     rootMember(place, 'txAccumulatorRoot', txAccumulatorRoot);
     rootMember(place, 'txAccumulatorFrozenSubtreeRoots', txAccumulatorFrozenSubtreeRoots);
     this.transaction = { data: ledgerTransactionValue(data), sequenceInfo: place };
     this.executionInfo = {
-      ...info,
       txHash: toHexPrefixed(info.txHash),
       stateRoot: '',
+      size: info.size,
       eventRoot: toHexPrefixed(info.eventRoot),
+      gasUsed: info.gasUsed,
       status: statusValue(info.status),
     };
     rootMember(this.executionInfo, 'stateRoot', info.stateRoot);
@@ -560,8 +565,8 @@ export class HeadValue extends Readable {
     this.order = head.order;
     rootMember(this, 'stateRoot', head.stateRoot);
     this.size = head.size;
-    const { root, frozenSubtreeRoots } = head.accumulator;
-    this.accumulator = { ...head.accumulator, root: '', frozenSubtreeRoots: [] };
+    const { root, frozenSubtreeRoots, numLeaves, numNodes } = head.accumulator;
+    this.accumulator = { root: '', frozenSubtreeRoots: [], numLeaves, numNodes };
     rootMember(this.accumulator, 'root', root);
     rootMember(this.accumulator, 'frozenSubtreeRoots', frozenSubtreeRoots);
     this.timestamp = head.timestamp;

@@ -11,7 +11,8 @@ import type { RowBatch } from '../../store/row-batch.ts';
 import type { ReadableStore, Row } from '../../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
 import { type LedgerTransaction, ledgerTransaction, writeLedgerTransaction } from '../transaction/ledger.ts';
-import { signedLater } from '../transaction/order-signature.ts';
+import { LazySequenceInfo } from '../transaction/order-signature.ts';
+import { accumulatorAfter } from '../transaction/sequence-info.ts';
 
 /** What the ledger is read from: a store, or a store together with rows that are not written yet. */
 export type RowReader = Pick<ReadableStore, 'get'>;
@@ -87,7 +88,9 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
   const record = readStoredTransaction(rows, order);
   const { data, sequenceInfo } = record.transaction;
   if (order === 0n || sequenceInfo.txOrderSignature.length > 0) return record;
-  return { ...record, transaction: { data, sequenceInfo: signedLater(sequenceInfo, record.executionInfo.txHash) } };
+  const { txHash } = record.executionInfo;
+  const signed = new LazySequenceInfo(txHash, order, sequenceInfo.txTimestamp, accumulatorAfter(sequenceInfo));
+  return { ...record, transaction: { data, sequenceInfo: signed } };
 }
 
 /** As `readTransaction`, with no signature if its rows have none. */

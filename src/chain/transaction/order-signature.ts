@@ -9,6 +9,7 @@ import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { isSecp256k1Secret, publicKeyOf, signSecp256k1, verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
+import type { AccumulatorInfo } from '../../store/accumulator/accumulator.ts';
 import { orderWitness, type SequenceInfo } from './sequence-info.ts';
 
 /** The scheme flag of secp256k1, which precedes a signature. */
@@ -54,21 +55,45 @@ export function isSignedAsDev(signature: Uint8Array): boolean {
   return equalBytes(signature.subarray(PUBLIC_KEY_AT), devKey);
 }
 
-/** A place whose signature is made, by the key of dev chains, when it is first looked at. */
-export function signedLater(place: Omit<SequenceInfo, 'txOrderSignature'>, hash: Uint8Array): SequenceInfo {
-  let made: Uint8Array | undefined;
-  return {
-    txOrder: place.txOrder,
-    get txOrderSignature() {
-      made ??= signAsDev(orderWitness(hash, place.txOrder));
-      return made;
-    },
-    txAccumulatorRoot: place.txAccumulatorRoot,
-    txTimestamp: place.txTimestamp,
-    txAccumulatorFrozenSubtreeRoots: place.txAccumulatorFrozenSubtreeRoots,
-    txAccumulatorNumLeaves: place.txAccumulatorNumLeaves,
-    txAccumulatorNumNodes: place.txAccumulatorNumNodes,
-  };
+/** A place whose signature, by the key of dev chains, is made when it is first looked at, as its root may be. */
+export class LazySequenceInfo implements SequenceInfo {
+  readonly txOrder: bigint;
+  readonly txTimestamp: bigint;
+  readonly #hash: Uint8Array;
+  readonly #accumulator: AccumulatorInfo;
+  #signature: Uint8Array | undefined;
+
+  /**
+   * @param hash of the transaction
+   * @param accumulator with the transaction
+   */
+  constructor(hash: Uint8Array, txOrder: bigint, txTimestamp: bigint, accumulator: AccumulatorInfo) {
+    this.txOrder = txOrder;
+    this.txTimestamp = txTimestamp;
+    this.#hash = hash;
+    this.#accumulator = accumulator;
+  }
+
+  get txOrderSignature(): Uint8Array {
+    this.#signature ??= signAsDev(orderWitness(this.#hash, this.txOrder));
+    return this.#signature;
+  }
+
+  get txAccumulatorRoot(): Uint8Array {
+    return this.#accumulator.root;
+  }
+
+  get txAccumulatorFrozenSubtreeRoots(): readonly Uint8Array[] {
+    return this.#accumulator.frozenSubtreeRoots;
+  }
+
+  get txAccumulatorNumLeaves(): bigint {
+    return this.#accumulator.numLeaves;
+  }
+
+  get txAccumulatorNumNodes(): bigint {
+    return this.#accumulator.numNodes;
+  }
 }
 
 /** Whether a signature is one that `orderSigner` makes over a witness, with the key that it carries. */

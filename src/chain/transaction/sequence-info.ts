@@ -25,6 +25,19 @@ export interface SequenceInfo {
   readonly txAccumulatorNumNodes: bigint;
 }
 
+/** The same as a plain object, which can be copied and sent to another thread. */
+export function plainSequenceInfo(info: SequenceInfo): SequenceInfo {
+  return {
+    txOrder: info.txOrder,
+    txOrderSignature: info.txOrderSignature,
+    txAccumulatorRoot: info.txAccumulatorRoot,
+    txTimestamp: info.txTimestamp,
+    txAccumulatorFrozenSubtreeRoots: info.txAccumulatorFrozenSubtreeRoots,
+    txAccumulatorNumLeaves: info.txAccumulatorNumLeaves,
+    txAccumulatorNumNodes: info.txAccumulatorNumNodes,
+  };
+}
+
 /** The accumulator after the transaction. */
 export function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
   return {

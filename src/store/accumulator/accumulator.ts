@@ -79,6 +79,12 @@ export interface AccumulatorNodeRow {
   readonly hash: Uint8Array;
 }
 
+/** The accumulator after leaves were appended, and the rows of its new nodes. */
+export interface Appended {
+  readonly info: AccumulatorInfo;
+  readonly nodes: readonly AccumulatorNodeRow[];
+}
+
 /** The hash of a node with these two children: unknown if one of them is. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
   const both = concatBytes(left, right);
@@ -90,10 +96,14 @@ export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array
  * @throws {EngineError} `invalid-argument` for a leaf that is not 32 bytes long, or an info whose parts contradict each
  * other; `limit-exceeded` beyond 2^63 leaves.
  */
-export function append(
-  before: AccumulatorInfo,
-  leaves: readonly Uint8Array[],
-): { readonly info: AccumulatorInfo; readonly nodes: readonly AccumulatorNodeRow[] } {
+export function append(before: AccumulatorInfo, leaves: readonly Uint8Array[]): Appended {
+  const { info, nodes } = appendLazily(before, leaves);
+  const { root, frozenSubtreeRoots, numLeaves, numNodes } = info;
+  return { info: { root, frozenSubtreeRoots, numLeaves, numNodes }, nodes };
+}
+
+/** As `append`; but the new root is made when it is first looked at, which it need not be until the next leaf. */
+export function appendLazily(before: AccumulatorInfo, leaves: readonly Uint8Array[]): Appended {
   assertInfo(before);
   const frozen = [...before.frozenSubtreeRoots];
   const nodes: AccumulatorNodeRow[] = [];
@@ -113,13 +123,25 @@ export function append(
     }
     count++;
   }
-  const info: AccumulatorInfo = {
-    root: foldedRoot(frozen, count),
-    frozenSubtreeRoots: frozen,
-    numLeaves: count,
-    numNodes: before.numNodes + BigInt(nodes.length),
-  };
-  return { info, nodes };
+  return { info: new GrownAccumulator(frozen, count, before.numNodes + BigInt(nodes.length)), nodes };
+}
+
+class GrownAccumulator implements AccumulatorInfo {
+  readonly frozenSubtreeRoots: readonly Uint8Array[];
+  readonly numLeaves: bigint;
+  readonly numNodes: bigint;
+  #root: Uint8Array | undefined;
+
+  constructor(frozenSubtreeRoots: readonly Uint8Array[], numLeaves: bigint, numNodes: bigint) {
+    this.frozenSubtreeRoots = frozenSubtreeRoots;
+    this.numLeaves = numLeaves;
+    this.numNodes = numNodes;
+  }
+
+  get root(): Uint8Array {
+    this.#root ??= foldedRoot(this.frozenSubtreeRoots, this.numLeaves);
+    return this.#root;
+  }
 }
 
 /**
