@@ -9,6 +9,8 @@ import { keptRootOrder } from '../chain/ledger/history.ts';
 import { readTransaction } from '../chain/ledger/transactions.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import { State } from '../chain/state/state.ts';
+import type { MachineCache } from '../execution/runtime/machine-cache.ts';
+import type { LayoutSource } from '../move/layout.ts';
 import type { Writer } from '../pipeline/writer.ts';
 import type { HeldReader, Reader } from '../query/reader.ts';
 import type { ReadableStore, StoreView } from '../store/store.ts';
@@ -58,8 +60,8 @@ export class PresentChain {
       };
       const reader =
         pending?.state === undefined
-          ? readerOf(storedHead(rows()), rows, this.#shared)
-          : readerOf(writer.head, rows, this.#shared, writer.tree, pending.state);
+          ? new StoreReader(storedHead(rows()), rows, this.#shared)
+          : new StoreReader(writer.head, rows, this.#shared, writer.tree, pending.state);
       this.#current = { reader, release: () => view?.release(), isPending: pending?.state !== undefined, holders: 1 };
     }
     return this.#current;
@@ -102,24 +104,38 @@ export function treeOver(source: NodeSource, { nodes, remote }: Pick<Shared, 'no
 }
 
 /** Reads are consistent: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
-export function readerOf(
-  head: Head,
-  rows: () => ReadableStore,
-  shared: Shared,
-  tree: Tree = treeOver(nodeSource(rows()), shared),
-  state: State = new State(tree, head.stateRoot, head.size, head.unloadedRoots),
-): Reader {
-  const { execution } = shared;
-  return {
-    head,
-    get rows() {
-      return rows();
-    },
-    state,
-    stateAt: (root) => new State(tree, root, sizeAt(rows(), root), head.unloadedRoots),
-    layouts: (state) => execution().layouts.at(state),
-    machines: () => execution().machines,
-  };
+export class StoreReader implements Reader {
+  readonly head: Head;
+  readonly state: State;
+  readonly #rows: () => ReadableStore;
+  readonly #shared: Shared;
+  readonly #tree: Tree;
+
+  constructor(
+    head: Head,
+    rows: () => ReadableStore,
+    shared: Shared,
+    tree: Tree = treeOver(nodeSource(rows()), shared),
+    state: State = new State(tree, head.stateRoot, head.size, head.unloadedRoots),
+  ) {
+    this.head = head;
+    this.state = state;
+    this.#rows = rows;
+    this.#shared = shared;
+    this.#tree = tree;
+  }
+
+  get rows(): ReadableStore {
+    return this.#rows();
+  }
+
+  // Functions of its own, as readers take them off.
+  readonly stateAt = (root: Uint8Array): State =>
+    new State(this.#tree, root, sizeAt(this.rows, root), this.head.unloadedRoots);
+
+  readonly layouts = (state: State): LayoutSource => this.#shared.execution().layouts.at(state);
+
+  readonly machines = (): MachineCache => this.#shared.execution().machines;
 }
 
 function release(present: Present): void {

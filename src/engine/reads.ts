@@ -14,7 +14,7 @@ import type { Reader, ReaderSource } from '../query/reader.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { NodeCache } from '../store/tree/cache.ts';
 import type { Shared } from './open.ts';
-import { readerOf } from './present.ts';
+import { StoreReader } from './present.ts';
 
 /** Milliseconds that a dry run for a fork may hold the thread of its node: new code takes longest. */
 export const READ_AHEAD_MS_MAX = 250;
@@ -31,7 +31,7 @@ export function readsOf(
   const { head, rows } = source.current();
   const noted = new NotedRows(rows);
   // Nodes in memory are not read from rows.
-  const reader = readerOf(head, () => noted, { ...shared, nodes: new NodeCache() });
+  const reader = new StoreReader(head, () => noted, { ...shared, nodes: new NodeCache() });
   const current = (): Reader => reader;
   try {
     const commit = run({ current, present: current, hold: () => ({ reader, release: () => {} }) });

@@ -161,15 +161,16 @@ function transactionAt({ rows, head }: Reader, place: RootOrOrder, name: string)
 function readerAt(reader: Reader, { order, transaction, executionInfo }: TransactionRecord): Reader {
   const { stateRoot, size } = executionInfo;
   const { sequenceInfo: info } = transaction;
-  const head: Head = {
-    ...reader.head,
-    order,
-    stateRoot,
-    size,
-    accumulator: accumulatorAfter(info),
-    timestamp: info.txTimestamp,
+  const { formatVersion, genesisHash, chainId, unloadedRoots } = reader.head;
+  const place = { order, stateRoot, size, accumulator: accumulatorAfter(info), timestamp: info.txTimestamp };
+  return {
+    head: { formatVersion, genesisHash, chainId, ...place, unloadedRoots },
+    rows: new StateRows(reader.rows),
+    state: reader.stateAt(stateRoot),
+    stateAt: (root) => reader.stateAt(root),
+    layouts: (state) => reader.layouts(state),
+    machines: () => reader.machines(),
   };
-  return { ...reader, head, rows: new StateRows(reader.rows), state: reader.stateAt(stateRoot) };
 }
 
 /** Rows by key only: the rows of an index reflect only the present. */

@@ -16,7 +16,7 @@ import { NodeCache } from '../../store/tree/cache.ts';
 import type { DeadlineClock } from '../../vm/deadline.ts';
 import type { StepTask } from '../long-work.ts';
 import { loadExecution, type Shared } from '../open.ts';
-import { readerOf, treeOver } from '../present.ts';
+import { StoreReader, treeOver } from '../present.ts';
 import { Submissions } from '../submission.ts';
 import { AskedRows, AskedTree } from './asked-rows.ts';
 import type { Job, WorkerSettings } from './exchange.ts';
@@ -64,7 +64,7 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => Job
     if (job.sources !== undefined) addSources(job.sources);
     // What is derived from a state can be reused as long as the head is the same.
     if (last === undefined || !isSameHead(last.head, job.head)) {
-      last = { head: job.head, reader: readerOf(storedHead(rows), () => rows, shared, tree) };
+      last = { head: job.head, reader: new StoreReader(storedHead(rows), () => rows, shared, tree) };
     }
     const { reader } = last;
     if (isStep(job.task)) {
