@@ -5,7 +5,7 @@
 import { assert } from '../../base/error.ts';
 import { instruction } from '../../vm/binary/code.ts';
 import type { Code, Instruction } from '../../vm/binary/module.ts';
-import { Op } from '../../vm/binary/opcode.ts';
+import { Op, plainOp } from '../../vm/binary/opcode.ts';
 import type { BlockLabel, Variable } from '../lower/lowered-tree.ts';
 import type { ConstantDeclaration, StructDeclaration } from '../names/declaration.ts';
 import type { ResolvedType } from '../names/type.ts';
@@ -30,18 +30,11 @@ export interface AssembledCode {
 }
 
 /** By opcode of an instruction without type arguments, the one with them. */
-const GENERIC: ReadonlyMap<Op, Op> = new Map<Op, Op>([
-  [Op.Call, Op.CallGeneric],
-  [Op.Pack, Op.PackGeneric],
-  [Op.Unpack, Op.UnpackGeneric],
-  [Op.MutBorrowField, Op.MutBorrowFieldGeneric],
-  [Op.ImmBorrowField, Op.ImmBorrowFieldGeneric],
-  [Op.Exists, Op.ExistsGeneric],
-  [Op.MutBorrowGlobal, Op.MutBorrowGlobalGeneric],
-  [Op.ImmBorrowGlobal, Op.ImmBorrowGlobalGeneric],
-  [Op.MoveFrom, Op.MoveFromGeneric],
-  [Op.MoveTo, Op.MoveToGeneric],
-]);
+const GENERIC: ReadonlyMap<Op, Op> = new Map(
+  Object.values(Op)
+    .filter((op) => plainOp(op) !== op)
+    .map((op) => [plainOp(op), op]),
+);
 
 export function assembleCode(
   { locals, blocks }: SymbolicBody,

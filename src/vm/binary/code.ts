@@ -13,7 +13,7 @@ import { StatusCode } from '../status.ts';
 import { BinaryCursor } from './cursor.ts';
 import { FORMAT_LIMITS } from './format.ts';
 import type { Code, Instruction } from './module.ts';
-import { OPCODES, type Opcode, opcodeName } from './opcode.ts';
+import { OPCODES, type Opcode, type OperandKind, opcodeName } from './opcode.ts';
 
 const SHARED_OPERAND_MAX = 255;
 /** By opcode and operand. */
@@ -68,17 +68,13 @@ function readOperand(cursor: BinaryCursor, { number: op, operand }: Opcode): Ins
     case 'local':
       return instruction(op, cursor.bounded(FORMAT_LIMITS.localIndexMax, 'local'));
     case 'u8':
-      return instruction(op, cursor.u8());
     case 'u16':
-      return instruction(op, cursor.u16());
     case 'u32':
-      return instruction(op, cursor.u32());
+      return instruction(op, cursor[operand]());
     case 'u64':
-      return instruction(op, 0, cursor.u64());
     case 'u128':
-      return instruction(op, 0, cursor.u128());
     case 'u256':
-      return instruction(op, 0, cursor.u256());
+      return instruction(op, 0, cursor[operand]());
     case 'signatureAndCount': {
       const signature = cursor.index('signature');
       return instruction(op, signature, cursor.u64());
@@ -127,38 +123,25 @@ export class StoredCode implements Code {
   }
 }
 
-/** By opcode, the number of bytes that follow it; negative if a uleb128 number comes first. */
-const SKIPPED: readonly number[] = OPCODES.map((row) => {
-  switch (row?.operand) {
-    case undefined:
-    case 'none':
-      return 0;
-    case 'u8':
-      return 1;
-    case 'u16':
-      return 2;
-    case 'u32':
-      return 4;
-    case 'u64':
-      return 8;
-    case 'u128':
-      return 16;
-    case 'u256':
-      return 32;
-    case 'signatureAndCount':
-      return ULEB128 - 8;
-    default:
-      return ULEB128;
-  }
-});
+/** Bytes of operands that are no uleb128 number, or not only that. */
+const OPERAND_BYTES: Readonly<Partial<Record<OperandKind, number>>> = {
+  none: 0,
+  u8: 1,
+  u16: 2,
+  u32: 4,
+  u64: 8,
+  u128: 16,
+  u256: 32,
+  signatureAndCount: ULEB128 - 8,
+};
 
+/** By opcode, the number of bytes that follow it; negative if a uleb128 number comes first. */
+const SKIPPED: readonly number[] = OPCODES.map((row) => OPERAND_BYTES[row?.operand ?? 'none'] ?? ULEB128);
+
+/** A byte that is no opcode is refused when the body is decoded. */
 function skipInstruction(cursor: BinaryCursor): void {
-  const start = cursor.offset;
   const op = cursor.u8();
-  const bytes = SKIPPED[op];
-  if (bytes === undefined) {
-    throw cursor.error(StatusCode.UNKNOWN_OPCODE, `expected an opcode, got 0x${op.toString(16)}`, start);
-  }
+  const bytes = SKIPPED[op]!;
   if (bytes < 0) {
     cursor.bounded(Number.POSITIVE_INFINITY, 'operand');
     if (bytes < ULEB128) cursor.skip(ULEB128 - bytes);
@@ -191,22 +174,14 @@ function writeInstruction(writer: ByteWriter, { op, operand, literal }: Instruct
     case 'none':
       break;
     case 'u8':
-      writer.u8(operand);
-      break;
     case 'u16':
-      writer.u16(operand);
-      break;
     case 'u32':
-      writer.u32(operand);
+      writer[row.operand](operand);
       break;
     case 'u64':
-      writer.u64(literal);
-      break;
     case 'u128':
-      writer.u128(literal);
-      break;
     case 'u256':
-      writer.u256(literal);
+      writer[row.operand](literal);
       break;
     case 'signatureAndCount':
       writer.uleb128(operand);

@@ -18,11 +18,13 @@ import {
   type FunctionHandle,
   type Instruction,
   type Module,
+  namedBy,
   type Script,
   type StructHandle,
+  typesNamedBy,
   Visibility,
 } from './module.ts';
-import { OPCODES, opcodeName } from './opcode.ts';
+import { OPCODES, type OperandKind, opcodeName } from './opcode.ts';
 import { typeText as cutTypeText, functionText, moduleText, structText } from './render.ts';
 import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
@@ -191,7 +193,8 @@ function plainName(op: number): string {
   return opcodeName(op).replace(/Generic$/, '');
 }
 
-function operandText(binary: Binary, { op, operand, literal }: Instruction, parameterCount: number): string {
+function operandText(binary: Binary, item: Instruction, parameterCount: number): string {
+  const { op, operand, literal } = item;
   const kind = OPCODES[op]?.operand;
   switch (kind) {
     case undefined:
@@ -218,39 +221,26 @@ function operandText(binary: Binary, { op, operand, literal }: Instruction, para
     case 'signatureAndCount':
       return `${typeList(binary, operand)} ${literal}`;
     case 'functionHandle':
-      return functionText(binary, operand);
-    case 'functionInstantiation': {
-      const { generic, typeArguments } = binary.functionInstantiations[operand]!;
-      return `${functionText(binary, generic)}<${typeList(binary, typeArguments)}>`;
-    }
+    case 'functionInstantiation':
+      return `${functionText(binary, namedBy(binary, item))}${givenText(binary, item)}`;
     default:
-      return binary.kind === 'module' ? memberText(binary, kind, operand) : String(operand);
+      return binary.kind === 'module' ? memberText(binary, kind, item) : String(operand);
   }
 }
 
-function memberText(module: Module, kind: string, operand: number): string {
-  switch (kind) {
-    case 'structDefinition':
-      return definitionText(module, operand);
-    case 'structInstantiation': {
-      const { generic, typeArguments } = module.structInstantiations[operand]!;
-      return `${definitionText(module, generic)}<${typeList(module, typeArguments)}>`;
-    }
-    case 'fieldHandle': {
-      const { struct, field } = module.fieldHandles[operand]!;
-      return `${definitionText(module, struct)}.${fieldName(module, struct, field)}`;
-    }
-    default: {
-      const { generic, typeArguments } = module.fieldInstantiations[operand]!;
-      const { struct, field } = module.fieldHandles[generic]!;
-      const owner = `${definitionText(module, struct)}<${typeList(module, typeArguments)}>`;
-      return `${owner}.${fieldName(module, struct, field)}`;
-    }
-  }
+/** A struct, or a field. */
+function memberText(module: Module, kind: OperandKind, item: Instruction): string {
+  const named = namedBy(module, item);
+  const isStruct = kind === 'structDefinition' || kind === 'structInstantiation';
+  const { struct, field } = isStruct ? { struct: named, field: undefined } : module.fieldHandles[named]!;
+  const owner = `${structText(module, module.structDefinitions[struct]!.handle)}${givenText(module, item)}`;
+  return field === undefined ? owner : `${owner}.${fieldName(module, struct, field)}`;
 }
 
-function definitionText(module: Module, definition: number): string {
-  return structText(module, module.structDefinitions[definition]!.handle);
+/** The type arguments of an instruction. */
+function givenText(binary: Binary, item: Instruction): string {
+  const types = typesNamedBy(binary, item);
+  return types === undefined ? '' : `<${typeList(binary, types)}>`;
 }
 
 function fieldName(module: Module, struct: number, field: number): string {

@@ -9,7 +9,7 @@
  * @module
  */
 import { assert, EngineError } from '../../base/error.ts';
-import type { Code, Instantiation, Instruction, Module } from '../binary/module.ts';
+import { type Code, type Instruction, type Module, namedBy, typesNamedBy } from '../binary/module.ts';
 import { CAST_TARGETS, LITERAL_TYPES, Op, opcodeName, plainOp } from '../binary/opcode.ts';
 import { refuse } from '../failure.ts';
 import { callCost, constantCost, flatCost, packCost, vectorPackCost } from '../gas/cost.ts';
@@ -276,40 +276,24 @@ class BodyResolver {
   }
 
   #resolveStruct(op: Op, instruction: Instruction, step: Draft): void {
-    const index = instruction.operand;
-    switch (op) {
+    switch (step.op) {
       case Op.MutBorrowField:
       case Op.ImmBorrowField:
-        this.#borrowField(op, index, step);
-        return;
-      case Op.MutBorrowFieldGeneric:
-      case Op.ImmBorrowFieldGeneric:
-        this.#borrowField(plainOp(op), this.#tables.fieldInstantiations[index]!.generic, step);
+        this.#borrowField(step.op, namedBy(this.#tables, instruction), step);
         return;
       case Op.Pack:
-      case Op.Unpack:
-        this.#resolvePack(op, this.#structAt(index, NONE), 0, step);
-        return;
-      case Op.PackGeneric:
-      case Op.UnpackGeneric: {
-        const { type, fault } = this.#instantiateStruct(this.#tables.structInstantiations[index]!);
-        this.#resolvePack(op, type, op === Op.PackGeneric ? fault : 0, step);
+      case Op.Unpack: {
+        const { type, fault } = this.#structNamed(instruction);
+        this.#resolvePack(op, type, step.op === Op.Pack ? fault : 0, step);
         return;
       }
       case Op.Exists:
       case Op.MutBorrowGlobal:
       case Op.ImmBorrowGlobal:
       case Op.MoveFrom:
-      case Op.MoveTo:
-        this.#resolveGlobal(op, this.#structAt(index, NONE), 0, step);
-        return;
-      case Op.ExistsGeneric:
-      case Op.MutBorrowGlobalGeneric:
-      case Op.ImmBorrowGlobalGeneric:
-      case Op.MoveFromGeneric:
-      case Op.MoveToGeneric: {
-        const { type, fault } = this.#instantiateStruct(this.#tables.structInstantiations[index]!);
-        this.#resolveGlobal(plainOp(op), type, fault, step);
+      case Op.MoveTo: {
+        const { type, fault } = this.#structNamed(instruction);
+        this.#resolveGlobal(step.op, type, fault, step);
         return;
       }
       default:
@@ -332,14 +316,17 @@ class BodyResolver {
   }
 
   /** In the reference, a type error inside a frame becomes an invariant violation: the verifier should catch it. */
-  #instantiateStruct(instantiation: Instantiation): { type: Type; fault: number } {
-    const tokens = this.#module.binary.signatures[instantiation.typeArguments]!;
+  #structNamed(instruction: Instruction): { type: Type; fault: number } {
+    const definition = namedBy(this.#tables, instruction);
+    const signature = typesNamedBy(this.#tables, instruction);
+    if (signature === undefined) return { type: this.#structAt(definition, NONE), fault: 0 };
+    const tokens = this.#module.binary.signatures[signature]!;
     const inForce = this.#instance.typeArguments;
     const refused =
       this.#types.refusesTokens(tokens, inForce) ||
       tokens.some((token) => this.#types.refusesSubstitution(token, inForce));
     const typeArguments = tokens.map((token) => this.#types.resolve(this.#module, token, inForce));
-    const type = this.#structAt(instantiation.generic, typeArguments);
+    const type = this.#structAt(definition, typeArguments);
     return { type, fault: refused ? StatusCode.VERIFICATION_ERROR : 0 };
   }
 
