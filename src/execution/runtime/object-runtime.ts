@@ -22,7 +22,7 @@ import { bytes, decode, encode, encodeShortLived, string, u64 } from '../../base
 import { shortLivedBytes } from '../../base/bytes/arena.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { assert, EngineError } from '../../base/error.ts';
-import type { FieldChanges, StateChangeSet } from '../../chain/object/change-set.ts';
+import type { StateChangeSet } from '../../chain/object/change-set.ts';
 import { type FieldKey, stringFieldKey } from '../../chain/object/field-key.ts';
 import {
   formatObjectId,
@@ -48,20 +48,16 @@ const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(MOVE_STRING, {
   codec: bytes,
 });
 
-/** What a session changed. It may be kept for long, and the root before it be made later: so it keeps no state. */
-class SessionChanges implements StateChangeSet {
-  readonly globalSize: bigint;
-  readonly changes: FieldChanges;
-  readonly #before: ObjectMeta;
+/** The root before a session, which may be made later than its changes: they may be kept for long, and keep no state. */
+class RootBefore {
+  readonly #meta: ObjectMeta;
 
-  constructor(before: ObjectMeta, globalSize: bigint, changes: FieldChanges) {
-    this.globalSize = globalSize;
-    this.changes = changes;
-    this.#before = before;
+  constructor(meta: ObjectMeta) {
+    this.#meta = meta;
   }
 
   get stateRoot(): Uint8Array {
-    return this.#before.stateRoot!;
+    return this.#meta.stateRoot!;
   }
 }
 
@@ -390,7 +386,7 @@ export class ObjectRuntime {
   changeSet(): StateChangeSet {
     const { meta } = this.#root;
     const changes = [...(this.#root.change(this.#now())?.fields ?? [])];
-    return new SessionChanges(this.#state.rootMeta, meta.size, changes);
+    return Object.assign(new RootBefore(this.#state.rootMeta), { globalSize: meta.size, changes });
   }
 
   /** Milliseconds, by the timestamp object at the end of the session. */

@@ -41,8 +41,8 @@ const NO_ROOTS: (Uint8Array | undefined)[] = new Array<Uint8Array | undefined>(P
  * forks find what others have read, and one that is dropped without an update has made no table.
  */
 export class RecentLeaves {
-  /** The root of the tree that is followed. */
-  #root: Uint8Array | undefined;
+  /** The root of the tree that is followed. An update moves it, and there is none meanwhile: the update may fail. */
+  root: Uint8Array | undefined;
   #followed = NO_LINKS;
   /** Roots and links of leaves in other trees. */
   #roots = NO_ROOTS;
@@ -54,7 +54,7 @@ export class RecentLeaves {
   /** The same hints, for a tree that goes its own way. */
   copy(): RecentLeaves {
     const copy = new RecentLeaves();
-    copy.#root = this.#root;
+    copy.root = this.root;
     copy.#followed = this.#followed.slice();
     copy.#roots = this.#roots;
     copy.#links = this.#links;
@@ -64,7 +64,7 @@ export class RecentLeaves {
   /** The link of the leaf of `key` under `root`, with the leaf, if it is known. */
   find(root: Uint8Array, key: Uint8Array): Link | undefined {
     let link: Link | undefined;
-    if (root === this.#root || this.isFollowed(root)) {
+    if (root === this.root || this.isFollowed(root)) {
       this.#reads = 0;
       link = this.#followed[placeOf(key)];
     } else {
@@ -78,7 +78,7 @@ export class RecentLeaves {
 
   /** Remembers where the leaf of `key` is under `root`. */
   remember(root: Uint8Array, key: Uint8Array, link: Link): void {
-    if (root === this.#root) {
+    if (root === this.root) {
       this.#followed[placeOf(key)] = link;
       return;
     }
@@ -95,31 +95,21 @@ export class RecentLeaves {
   }
 
   #follow(root: Uint8Array): void {
-    this.#root = root;
+    this.root = root;
     this.#reads = 0;
     this.#followed = NO_LINKS.slice();
   }
 
   /** Whether `root` is the root of the followed tree. From then on, the same array is recognised at once. */
   isFollowed(root: Uint8Array): boolean {
-    if (this.#root === undefined || !equalBytes(this.#root, root)) return false;
-    this.#root = root;
+    if (this.root === undefined || !equalBytes(this.root, root)) return false;
+    this.root = root;
     return true;
-  }
-
-  /** An update of the followed tree begins. It is not followed until `endUpdate`: the update may fail. */
-  beginUpdate(): void {
-    this.#root = undefined;
   }
 
   /** The update has put the leaf of `key` at `link`, or removed it. */
   update(key: Uint8Array, link: Link | undefined): void {
     this.#followed[placeOf(key)] = link;
-  }
-
-  /** The update has ended with `root`. */
-  endUpdate(root: Uint8Array): void {
-    this.#root = root;
   }
 }
 

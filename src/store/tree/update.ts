@@ -91,9 +91,9 @@ export class TreeUpdater {
     this.#isFollowed = reader.recent.isFollowed(root);
     if (!this.#isFollowed) return this.#writeAll(root);
     if (reader.recent === reader.cache.recent) reader.recent = reader.recent.copy();
-    reader.recent.beginUpdate();
+    reader.recent.root = undefined;
     const newRoot = this.#writeAll(root);
-    reader.recent.endUpdate(newRoot);
+    reader.recent.root = newRoot;
     return newRoot;
   }
 
