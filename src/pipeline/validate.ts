@@ -14,7 +14,6 @@ import { bytes, type Codec, decode, encode, encodeShortLived, u64 } from '../bas
 import { IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { parseBitcoinAddress } from '../bitcoin/address.ts';
-import { accountObjectId } from '../chain/object/object-id.ts';
 import type { State } from '../chain/state/state.ts';
 import type { Action } from '../chain/transaction/action.ts';
 import {
@@ -29,7 +28,7 @@ import {
   VALIDATOR_BITCOIN,
 } from '../chain/transaction/signed.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../execution/bitcoin-move/address-mapping.ts';
-import { account } from '../execution/framework/account.ts';
+import { sequenceNumberOf } from '../execution/framework/account.ts';
 import { gasEntriesOf, gasScheduleOf } from '../execution/framework/gas-schedule.ts';
 import {
   TX_META_TYPE,
@@ -294,12 +293,6 @@ function validated({ transaction, signed, txContext, result }: Authenticated): V
   const data = { kind: 'l2-transaction', data: sent, authenticator } as const;
   const context = withEntry(txContext, contextEntryOf(TX_VALIDATE_RESULT_TYPE, txValidateResult, result));
   return { kind: 'validated', transaction: { data, hash: txContext.txHash, signed, result, context } };
-}
-
-/** 0 for an account that does not exist. */
-function sequenceNumberOf(state: State, owner: Address): bigint {
-  const object = state.object(accountObjectId(owner));
-  return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }
 
 /** Internal form of an account's Bitcoin address; empty if it is not on record. */

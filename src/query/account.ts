@@ -4,7 +4,7 @@
  * @module
  */
 import { A_U64, assertObject, assertOptions, plainBytes } from '../base/argument.ts';
-import { decode, encode } from '../base/bcs.ts';
+import { encode } from '../base/bcs.ts';
 import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
@@ -14,10 +14,9 @@ import { readChangeSet } from '../chain/ledger/change-sets.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import { readTransaction } from '../chain/ledger/transactions.ts';
 import type { ChangedFields } from '../chain/object/change-set.ts';
-import { accountObjectId, type ObjectId } from '../chain/object/object-id.ts';
+import type { ObjectId } from '../chain/object/object-id.ts';
 import { type BitcoinSigner, knownKeySigner } from '../chain/signature/signer.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
-import type { State } from '../chain/state/state.ts';
 import {
   assertTransactionData,
   type SignedTransaction,
@@ -26,11 +25,11 @@ import {
 } from '../chain/transaction/signed.ts';
 import { printAs } from '../chain/value/readable.ts';
 import { followedNetwork } from '../execution/bitcoin-move/object-id.ts';
-import { account } from '../execution/framework/account.ts';
+import { sequenceNumberOf } from '../execution/framework/account.ts';
 import { DEV_ACCOUNTS, type DevAccount } from '../execution/framework/accounts.ts';
 import { accountCoinStoreId, GAS_COIN_TYPE } from '../execution/framework/coin.ts';
 import { shortText } from '../execution/trace/short-text.ts';
-import { type Address, formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
+import { formatAddress, formatAddressBech32, parseAddress } from '../move/address.ts';
 import { type ActionInput, encodeAction } from './function-call.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
@@ -107,7 +106,7 @@ export class Account implements BitcoinSigner {
     const reader = this.#source.current();
     const { head, state } = reader;
     const sender = parseAddress(this.address);
-    const { maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, sequenceNumber = nextNumber(state, sender) } = options;
+    const { maxGasAmount = MAX_GAS_AMOUNT_DEFAULT, sequenceNumber = sequenceNumberOf(state, sender) } = options;
     const encoded = encodeAction(action, state, reader.machines());
     return { sender, sequenceNumber, chainId: head.chainId, maxGasAmount, action: encoded };
   }
@@ -181,10 +180,4 @@ function genesisObjects(reader: Reader, root: Uint8Array): (id: ObjectId) => boo
     for (const part of id) fields = fields && [...fields].find(([key]) => equalBytes(key, part))?.[1].fields;
     return fields !== undefined;
   };
-}
-
-/** 0 for an account that does not exist yet. */
-function nextNumber(state: State, owner: Address): bigint {
-  const object = state.object(accountObjectId(owner));
-  return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
 }

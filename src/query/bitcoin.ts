@@ -18,7 +18,7 @@ import { type BitcoinHashInput, formatBitcoinHash, toBitcoinHash } from '../bitc
 import { type InscriptionIdInput, inscription, toInscriptionId } from '../bitcoin/inscription.ts';
 import type { BitcoinNetwork } from '../bitcoin/network.ts';
 import { type OutPointInput, toOutPoint, utxo } from '../bitcoin/outpoint.ts';
-import { type ObjectClass, objectClassByte } from '../chain/index/objects.ts';
+import { objectClassByte } from '../chain/index/objects.ts';
 import { formatObjectId, type ObjectId, type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import type { ObjectState } from '../chain/object/object-state.ts';
 import type { State } from '../chain/state/state.ts';
@@ -115,16 +115,8 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
     page?: PageOptions<Position>,
   ): Promise<Page<Indexed<Results['utxo']>, Position>> {
     const read = readByKind(filter, 'filter', UTXO_FILTERS);
-    const request = toPage(page);
-    const listed = await readHeld(this.#source, async (reader) => {
-      const found = await query(reader, 'utxo', UTXO_STORE_ID, read, request);
-      const decoder = new Decoder(this.#source, reader.state);
-      return mapPage(
-        found,
-        ({ object, position }) =>
-          Object.assign(this.#make.utxo(utxoOf(object), decoder) as object, { position }) as Indexed<Results['utxo']>,
-      );
-    });
+    const make = (object: ObjectState, decoder: Decoder) => this.#make.utxo(utxoOf(object), decoder);
+    const listed = await this.#listed('utxo', read, toPage(page), make);
     return followed(listed, (cursor) => this.utxos(filter, { ...page, cursor }));
   }
 
@@ -137,19 +129,25 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
     page?: PageOptions<Position>,
   ): Promise<Page<Indexed<Results['inscription']>, Position>> {
     const read = readByKind(filter, 'filter', INSCRIPTION_FILTERS);
-    const request = toPage(page);
-    const listed = await readHeld(this.#source, async (reader) => {
-      const found = await query(reader, 'inscription', INSCRIPTION_STORE_ID, read, request);
+    const make = (object: ObjectState, decoder: Decoder) => this.#make.inscription(inscriptionOf(object), decoder);
+    const listed = await this.#listed('inscription', read, toPage(page), make);
+    return followed(listed, (cursor) => this.inscriptions(filter, { ...page, cursor }));
+  }
+
+  #listed<T>(
+    kind: BitcoinClass,
+    filter: ReadFilter,
+    page: PageRequest<Position>,
+    make: (object: ObjectState, decoder: Decoder) => T,
+  ): Promise<Page<Indexed<T>, Position>> {
+    return readHeld(this.#source, async (reader) => {
+      const found = await query(reader, kind, filter, page);
       const decoder = new Decoder(this.#source, reader.state);
       return mapPage(
         found,
-        ({ object, position }) =>
-          Object.assign(this.#make.inscription(inscriptionOf(object), decoder) as object, { position }) as Indexed<
-            Results['inscription']
-          >,
+        ({ object, position }) => Object.assign(make(object, decoder) as object, { position }) as Indexed<T>,
       );
     });
-    return followed(listed, (cursor) => this.inscriptions(filter, { ...page, cursor }));
   }
 
   /**
@@ -241,20 +239,23 @@ function isLoaded(state: State, id: ObjectId): boolean {
   return object !== undefined && state.isLoaded(object);
 }
 
+/** The parents of all objects of a class. */
+const STORES = { utxo: UTXO_STORE_ID, inscription: INSCRIPTION_STORE_ID };
+type BitcoinClass = keyof typeof STORES;
+
 function query(
   reader: Reader,
-  kind: Exclude<ObjectClass, 'object'>,
-  store: ObjectId,
+  kind: BitcoinClass,
   filter: ReadFilter,
   page: PageRequest<Position>,
 ): Promise<Page<FoundObject, Position>> {
   const classByte = objectClassByte(kind);
   switch (filter.kind) {
     case 'all':
-      assertLoaded(reader.state, store);
+      assertLoaded(reader.state, STORES[kind]);
       return indexedObjects(reader, 'objectByPosition', [classByte], page);
     case 'owner':
-      assertLoaded(reader.state, store);
+      assertLoaded(reader.state, STORES[kind]);
       return indexedObjects(reader, 'objectByOwner', [classByte, filter.owner], page);
     case 'id':
       return Promise.resolve(objectsOfClass(reader, kind, [filter.id], page));
@@ -265,7 +266,7 @@ function query(
 
 function objectsOfClass(
   reader: Reader,
-  kind: ObjectClass,
+  kind: BitcoinClass,
   ids: readonly ObjectId[],
   page: PageRequest<Position>,
 ): Page<FoundObject, Position> {

@@ -101,6 +101,13 @@ function isSender(wanted: Uint8Array | undefined, sender: Uint8Array): boolean {
 /** An index among the events of a transaction, or a number of them. */
 const INDEX = wholeNumber(0, 0xffff_ffff);
 
+/** @throws {EngineError} `invalid-argument` */
+export function assertPosition(position: Position): void {
+  assertObject(position, 'position', '{ order, index }');
+  if (typeof position.order !== 'bigint') throw argumentError('position.order', 'a bigint', position.order);
+  assertFits(position.index, 'position.index', INDEX);
+}
+
 export class EventQueries<Results extends Values | Records = Values> {
   static {
     reportAtCaller(EventQueries);
@@ -136,9 +143,7 @@ export class EventQueries<Results extends Values | Records = Values> {
    * @throws {EngineError} `invalid-argument`
    */
   get(position: Position): Results['event'] | undefined {
-    assertObject(position, 'position', '{ order, index }');
-    if (typeof position.order !== 'bigint') throw argumentError('position.order', 'a bigint', position.order);
-    assertFits(position.index, 'position.index', INDEX);
+    assertPosition(position);
     const { head } = this.#source.current();
     if (position.order < 0n || position.order > head.order) return undefined;
     return this.ofTransaction(position.order, position.index, 1)[0];

@@ -6,7 +6,6 @@
  * @module
  */
 
-import { argumentError, assertFits, assertObject, wholeNumber } from '../base/argument.ts';
 import { encode } from '../base/bcs.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
@@ -34,6 +33,7 @@ import { append, EMPTY_ACCUMULATOR } from '../store/accumulator/accumulator.ts';
 import { type AccumulatorSource, proveLeaf } from '../store/accumulator/proof.ts';
 import { columnKey, orderBytes, type Position } from '../store/column.ts';
 import { EMPTY_ROOT } from '../store/tree/tree.ts';
+import { assertPosition } from './event.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 export class ProofQueries {
@@ -85,9 +85,7 @@ export class ProofQueries {
    * @throws {EngineError} `not-found`, `invalid-argument`.
    */
   event(position: Position): EventProof {
-    assertObject(position, 'position', '{ order, index }');
-    if (typeof position.order !== 'bigint') throw argumentError('position.order', 'a bigint', position.order);
-    assertFits(position.index, 'position.index', wholeNumber(0));
+    assertPosition(position);
     const { rows, head } = this.#source.current();
     const { order, index } = position;
     const events = order < 0n || order > head.order ? [] : readEvents(rows, order);

@@ -5,7 +5,10 @@
  * authentication key. Source: session_key.move of the reference.
  * @module
  */
-import { bytes, type Codec, string, struct, u64, vector } from '../../base/bcs.ts';
+
+import { bytes, type Codec, decode, string, struct, u64, vector } from '../../base/bcs.ts';
+import { accountObjectId } from '../../chain/object/object-id.ts';
+import type { State } from '../../chain/state/state.ts';
 import { type Address, address, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 
@@ -17,6 +20,12 @@ interface Account {
 export const ACCOUNT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'account', 'Account');
 
 export const account: Codec<Account> = struct({ address, sequenceNumber: u64 });
+
+/** The sequence number of an account's next transaction; 0 for an account that does not exist. */
+export function sequenceNumberOf(state: State, owner: Address): bigint {
+  const object = state.object(accountObjectId(owner));
+  return object === undefined ? 0n : decode(account, object.value).sequenceNumber;
+}
 
 /** The resource: the handle of the table. */
 export const SESSION_KEYS_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'session_key', 'SessionKeys');
