@@ -48,8 +48,8 @@ import { eventTypesOf, headAfter, type RecordSummary, summariesAfter } from './r
 /** The schema version written and read here. */
 const SCHEMA_VERSION = 2;
 
-/** Runs one or more statements, more than one only without parameters, and returns the rows of the last. */
-type RunSql = (sql: string, values?: readonly unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+/** Runs one or more statements, and returns the rows of the last. */
+type RunSql = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS movelet_schema (version INTEGER PRIMARY KEY);
@@ -242,9 +242,7 @@ class PostgresLog implements CommitLog {
     pool.on('error', () => {});
     const log = new PostgresLog(pool, () => new Client(options), chain);
     try {
-      await log.#with((client) =>
-        prepareSchema(async (sql, values) => rowsOf(await client.query(sql, values && [...values]))),
-      );
+      await log.#with((client) => prepareSchema(async (sql) => rowsOf(await client.query(sql))));
     } catch (error) {
       await pool.end();
       throw error;

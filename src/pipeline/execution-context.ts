@@ -12,7 +12,6 @@ import { MachineCache } from '../execution/runtime/machine-cache.ts';
 import type { ShippedModules } from '../execution/runtime/module-cache.ts';
 import type { SessionSettings, SessionTracer } from '../execution/runtime/session.ts';
 import type { TxContext } from '../execution/runtime/tx-context.ts';
-import type { ExecutionMode } from '../vm/call.ts';
 import type { Deadline } from '../vm/deadline.ts';
 
 export interface ExecutionSettings {
@@ -60,8 +59,7 @@ export function sessionSettings(
   };
 }
 
-/** @param engine default: translation if the host allows code generation */
-export function machineCache(engine?: ExecutionMode): MachineCache {
+export function machineCache(): MachineCache {
   const shippedModules = (): ShippedModules | undefined => localSnapshot()?.modules;
-  return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, engine, shippedModules });
+  return new MachineCache({ natives: nativeTable, gasEntries: gasEntriesOf, shippedModules });
 }

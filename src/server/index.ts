@@ -22,7 +22,6 @@ export {
   type Namespace,
   type RequestParams,
   type Rpc,
-  type RpcCall,
   type RpcContext,
   type RpcEngine,
   RpcError,

@@ -4,7 +4,7 @@
  */
 import { argumentError } from '../base/argument.ts';
 import type { Database } from './database.ts';
-import { type Durability, LevelStore } from './level.ts';
+import { LevelStore, type LevelStoreOptions } from './level.ts';
 import { MemoryStore } from './memory.ts';
 import { MirrorStore } from './mirror.ts';
 import { isStore, type Store } from './store.ts';
@@ -12,18 +12,14 @@ import { isStore, type Store } from './store.ts';
 /** A directory, a database of abstract-level (which the store then owns and closes), a store of your own, or memory. */
 type StoreTarget = string | Database | Store | undefined;
 
-interface OpenStoreOptions {
-  /** When a commit counts as written, for stores that outlive the process. Default: 'fsync'. */
-  readonly durability?: Durability | undefined;
-  /** Memory for LevelDB's cache of blocks, in bytes, where the target is a directory. */
-  readonly cacheBytes?: number | undefined;
-}
-
 /**
  * Opens a store. LevelDB and node:fs are loaded only when the target is a directory.
  * @throws {EngineError} `store-locked`, `corrupt`, `store-failed`, `invalid-argument` for anything that is not a target
  */
-export async function openStore(target: StoreTarget, options: OpenStoreOptions = {}): Promise<Store> {
+export async function openStore(
+  target: StoreTarget,
+  options: Pick<LevelStoreOptions, 'durability'> = {},
+): Promise<Store> {
   if (target === undefined) return new MemoryStore();
   if (typeof target === 'string') {
     if (target === '') throw argumentError('store', 'the path of a directory', target);

@@ -1,17 +1,6 @@
-/**
- * What the RPC needs from an engine. `Engine` provides it; a test may use something else.
- * @module
- */
-
-import type { ChainTime } from '../../engine/chain-time.ts';
-import type { Controls } from '../../engine/controls.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { LongWork } from '../../engine/long-work.ts';
-import type { Snapshot } from '../../engine/snapshots.ts';
-import type { Trace } from '../../execution/trace/trace.ts';
-import type { Receipt } from '../../pipeline/receipt.ts';
-import type { Account } from '../../query/account.ts';
 import type { RecordView } from '../../query/chain-view.ts';
-import type { CallInput } from '../../query/function-call.ts';
 import type { Usage } from '../../query/status.ts';
 
 /** The chain at one state, from which one request is answered. */
@@ -23,18 +12,8 @@ export interface RpcView extends Disposable {
   readonly inside: RpcChain;
 }
 
-/** A call on behalf of an account that did not sign it. */
-export interface RpcCall {
-  readonly sender: Uint8Array;
-  readonly action: CallInput;
-  readonly maxGasAmount: bigint | undefined;
-}
-
-/** A funded account, with its key. */
-export type RpcAccount = Pick<Account, 'address' | 'bitcoin' | 'publicKey' | 'privateKey' | 'path'>;
-
 /** What JSON-RPC needs from an engine. */
-export interface RpcEngine {
+export interface RpcEngine extends Pick<Engine, 'execute' | 'simulate' | 'waitFor'> {
   /** The chain as it is now, whatever is committed until the view is disposed of. */
   at(): RpcView;
   /** @internal */
@@ -45,12 +24,6 @@ export interface RpcEngine {
       usage(): Usage;
     };
   };
-  /** Executes a signed transaction, given as BCS. */
-  execute(signed: Uint8Array): Promise<Receipt>;
-  /** What a transaction would do; `data` is the BCS of its data. */
-  simulate(data: Uint8Array): Receipt;
-  /** Waits until the chain has reached an order. */
-  waitFor(order: bigint): Promise<void>;
   /** Calls `listener` whenever the head changes, until the returned function is called. */
   on(
     kind: 'head',
@@ -61,25 +34,14 @@ export interface RpcEngine {
 }
 
 /** What the controls of a test node also need. */
-export interface DevEngine extends RpcEngine {
-  simulate(transaction: Uint8Array | RpcCall, options?: { readonly trace?: boolean }): Receipt;
-  /** What a transaction on the chain did, by its hash or order. */
-  trace(transaction: Uint8Array | bigint): Trace;
-  /** Calls a function on behalf of an account. */
-  executeAs(sender: Uint8Array, action: CallInput, options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
-  /** Publishes modules on behalf of an account. */
-  publish(sender: Uint8Array, modules: readonly Uint8Array[], options: Pick<RpcCall, 'maxGasAmount'>): Promise<Receipt>;
-  readonly dev: Pick<Controls, 'mint' | 'setObject' | 'setField' | 'mine'> & {
-    readonly time: Pick<ChainTime, 'now' | 'set' | 'advance'>;
+export interface DevEngine
+  extends RpcEngine,
+    Pick<Engine, 'trace' | 'executeAs' | 'publish' | 'accounts' | 'snapshot' | 'revert' | 'reset' | 'close'> {
+  readonly dev: Pick<Engine['dev'], 'mint' | 'setObject' | 'setField' | 'mine'> & {
+    readonly time: Pick<Engine['dev']['time'], 'now' | 'set' | 'advance'>;
   };
-  /** The funded accounts at genesis; their keys are public. */
-  readonly accounts: readonly RpcAccount[];
-  snapshot(): Snapshot;
-  revert(snapshot: Snapshot): Promise<void>;
-  reset(): Promise<void>;
   /** A separate chain that starts from here. */
   fork(): DevEngine;
-  close(): Promise<void>;
 }
 
 /** Runs `read` on the chain as it is now. */

@@ -3,7 +3,7 @@
  * @module
  */
 
-export type { DevEngine, RpcCall, RpcEngine, RpcView } from './engine.ts';
+export type { DevEngine, RpcEngine, RpcView } from './engine.ts';
 export { RpcError } from './error.ts';
 export type { Forward } from './forward.ts';
 export { type ExactNumber, type JsonValue, stringifyJson } from './json.ts';
