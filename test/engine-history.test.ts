@@ -9,6 +9,7 @@ import { GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { createRpc } from '../src/server/rpc/server.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { payment } from './payment.ts';
+import { asked } from './server/asked.ts';
 import { temporaryDirectories } from './store/temporary.ts';
 
 vi.mock('../src/base/config.ts', async (original) => ({
@@ -69,18 +70,11 @@ describe('a bounded history', () => {
     }
     expect(engine.transactions.changeSet(4n)).toBeDefined();
     const rpc = createRpc(engine);
-    const request = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'chain_getStates',
-      params: ['/object/0x3', { stateRoot: first }],
-    };
-    expect(JSON.parse((await rpc.handle(JSON.stringify(request)))!)).toMatchObject({
+    expect(await asked(rpc, 'chain_getStates', ['/object/0x3', { stateRoot: first }])).toMatchObject({
       error: { code: 2, data: { code: 'pruned', expected: `the root ${oldestRoot} at order 3, or a later one` } },
     });
-    const status = JSON.parse((await rpc.handle('{"jsonrpc":"2.0","id":1,"method":"chain_status"}'))!) as object;
     const history = { kept: '1', oldest_order: '3', oldest_root: oldestRoot.toString() };
-    expect(status).toMatchObject({ result: { history_status: history } });
+    expect(await asked(rpc, 'chain_status')).toMatchObject({ result: { history_status: history } });
     await rpc.close();
   });
 

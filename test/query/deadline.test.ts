@@ -5,6 +5,7 @@ import { signedTransaction, transactionData } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/index.ts';
 import { createRpc } from '../../src/server/index.ts';
 import { expectRefusal } from '../refusal.ts';
+import { asked } from '../server/asked.ts';
 import { publish, SIGHTS } from './published.ts';
 
 const FOREVER = { function: '0x42::sights::forever' };
@@ -18,10 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-async function wire(method: string, params: readonly unknown[]): Promise<unknown> {
-  const rpc = createRpc(engine, { dev: true });
-  return JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!);
-}
+const wire = (method: string, params: readonly unknown[]): Promise<unknown> =>
+  asked(createRpc(engine, { dev: true }), method, params);
 
 const REFUSED = {
   error: { code: 2, data: { code: 'deadline-exceeded', expected: 'at most 1 ms' } },

@@ -10,7 +10,7 @@ import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
 import { parseObjectId } from '../../../src/chain/codecs.ts';
 import { Engine } from '../../../src/index.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
-import { createRpc, type MethodName, type RpcEngine } from '../../../src/server/index.ts';
+import { createRpc, type JsonValue, type MethodName, type RpcEngine } from '../../../src/server/index.ts';
 import {
   ANSWER_PARTS_MAX,
   BATCH_CHARACTERS_FREE,
@@ -21,6 +21,7 @@ import { CHANGE_MEMBERS_MAX } from '../../../src/server/rpc/history.ts';
 import { forge } from '../../forge.ts';
 import { executionOf } from '../../journeys/edits.ts';
 import { publish } from '../../query/published.ts';
+import { asked } from '../asked.ts';
 import { at } from './forms.ts';
 
 const MODULE = `module 0x42::large
@@ -53,9 +54,15 @@ afterAll(() => engine.close());
 
 async function refusalOf(method: MethodName, params: readonly unknown[], charactersMax?: number, of = engine) {
   const rpc = createRpc(of, charactersMax === undefined ? {} : { responseCharactersMax: charactersMax });
-  const answer = JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!);
+  const answer = await asked(rpc, method, params);
   expect(answer).toMatchObject({ error: { code: -32_008, data: { code: 'limit-exceeded' } } });
-  return answer.error.data as { readonly expected: string; readonly received: number };
+  return answer.error!.data as { readonly expected: string; readonly received: number };
+}
+
+interface Versions {
+  readonly data: readonly {
+    readonly change: { readonly members: { path: string }[]; readonly omitted_members: number; readonly text: string };
+  }[];
 }
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
@@ -85,9 +92,8 @@ describe('an answer that would be too long', () => {
 
   it('has a value as long as its object, not twice as long', async () => {
     const rpc = createRpc(engine, { responseCharactersMax: 2 * PARTS + 2_000 });
-    const request = { jsonrpc: '2.0', id: 1, method: 'chain_getStates', params: [`/object/${FLAGS}`] };
-    const answer = JSON.parse((await rpc.handle(JSON.stringify(request)))!);
-    expect(String(at(answer, 'result', 0, 'value')).length).toBeGreaterThan(2 * PARTS);
+    const { result } = await asked<JsonValue>(rpc, 'chain_getStates', [`/object/${FLAGS}`]);
+    expect(String(at(result, 0, 'value')).length).toBeGreaterThan(2 * PARTS);
   });
 
   it('is still given to a program in this process', async () => {
@@ -120,12 +126,11 @@ describe('an answer that would have too many parts', () => {
     const { expected } = await refusalOf('chain_getHistory', [large], undefined, fork);
     expect(expected).toContain(`${ANSWER_PARTS_MAX} decoded values`);
     const rpc = createRpc(fork);
-    const request = { jsonrpc: '2.0', id: 1, method: 'chain_getHistory', params: [large, null, '2'] };
-    const { result } = JSON.parse((await rpc.handle(JSON.stringify(request)))!);
+    const { result } = await asked<Versions>(rpc, 'chain_getHistory', [large, null, '2']);
     expect(result.data).toHaveLength(2);
-    const [{ change }] = result.data;
+    const { change } = result.data[0]!;
     expect(change.members).toHaveLength(CHANGE_MEMBERS_MAX);
-    expect(change.members.at(-1).path).toBe(`value.items[${CHANGE_MEMBERS_MAX - 1}]`);
+    expect(change.members.at(-1)!.path).toBe(`value.items[${CHANGE_MEMBERS_MAX - 1}]`);
     expect(change.omitted_members).toBe(PARTS - CHANGE_MEMBERS_MAX);
     expect(change.text).toContain(`... and ${PARTS - CHANGE_TEXT_MEMBERS_MAX} members that are not shown`);
     await fork.close();

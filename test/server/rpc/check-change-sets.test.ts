@@ -6,6 +6,7 @@ import { createRpc } from '../../../src/server/rpc/index.ts';
 import { CHECKED_CHANGE_SETS_MAX } from '../../../src/server/rpc/transaction.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
+import { asked } from '../asked.ts';
 
 vi.mock('../../../src/store/limits.ts', async (original) => ({
   ...(await original<typeof import('../../../src/store/limits.ts')>()),
@@ -25,10 +26,8 @@ afterAll(async () => {
   await engine.close();
 });
 
-async function check(...params: readonly unknown[]): Promise<unknown> {
-  const request = { jsonrpc: '2.0', id: 1, method: 'chain_checkChangeSets', params };
-  return JSON.parse((await rpc.handle(JSON.stringify(request)))!).result;
-}
+const check = async (...params: readonly unknown[]): Promise<unknown> =>
+  (await asked(rpc, 'chain_checkChangeSets', params)).result;
 
 it('gives others their turn in between', async () => {
   let turns = 0;

@@ -6,21 +6,12 @@ import { HELD_POINTS_MAX } from '../../../src/server/rpc/fork-origin.ts';
 import { createRpc } from '../../../src/server/rpc/server.ts';
 import { COLUMN } from '../../../src/store/column.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
-
-interface Answer {
-  readonly result?: {
-    readonly head: string;
-    readonly has_lists: boolean;
-    readonly rows: unknown[];
-    readonly values: unknown[];
-  };
-  readonly error?: { readonly message: string; readonly data: { readonly code: string; readonly path?: string } };
-}
+import { asked } from '../asked.ts';
 
 function asking(engine: Engine, options: object = { serveNodes: true }) {
   const rpc = createRpc(engine, options);
-  return async (method: string, ...params: unknown[]): Promise<Answer> =>
-    JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!);
+  return (method: string, ...params: unknown[]) =>
+    asked<{ readonly rows: unknown[]; readonly methods: { name: string }[] }>(rpc, method, params);
 }
 
 const pointOf = ({ head }: Engine) => ({ order: String(head.order), state_root: String(head.stateRoot) });
@@ -37,8 +28,7 @@ describe('rows for forks', () => {
     const { error } = await asking(engine, {})('movelet_getRows', pointOf(engine), []);
     expect(error).toMatchObject({ data: { code: 'method-not-found', hint: expect.stringContaining('--serve-nodes') } });
     const names = async (options: object): Promise<string[]> => {
-      const { result } = await asking(engine, options)('rpc.discover');
-      return (result as unknown as { methods: { name: string }[] }).methods.map(({ name }) => name);
+      return (await asking(engine, options)('rpc.discover')).result.methods.map(({ name }) => name);
     };
     const all = ['movelet_getForkPoint', 'movelet_getRange', 'movelet_getRows'];
     expect((await names({ serveNodes: true })).filter((name) => name.startsWith('movelet_')).sort()).toEqual(all);
@@ -76,7 +66,7 @@ describe('rows for forks', () => {
     }
     expect((await ask('movelet_getRange', points[0], OBJECTS)).error).toMatchObject({ data: { code: 'pruned' } });
     for (const point of points.slice(1))
-      expect((await ask('movelet_getRange', point, OBJECTS)).result?.rows).toHaveLength(3);
+      expect((await ask('movelet_getRange', point, OBJECTS)).result.rows).toHaveLength(3);
     expect((await ask('movelet_getForkPoint', { order: points[0]!.order })).result).toMatchObject({ has_lists: false });
   });
 

@@ -1,15 +1,11 @@
 /** The page of methods says what the rows say, and rows refuse with the words that they list. */
 import { describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, Engine, type ERROR_CODES } from '../../../src/index.ts';
-import { createRpc, type Rpc } from '../../../src/server/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { devMethods } from '../../../src/server/rpc/dev.ts';
 import { methodTable } from '../../../src/server/rpc/methods.ts';
 import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
-
-async function ask(rpc: Rpc, method: string, params: readonly unknown[]): Promise<Record<string, never>> {
-  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  return JSON.parse((await rpc.handle(text))!);
-}
+import { asked } from '../asked.ts';
 
 interface Documented {
   readonly methods: readonly { readonly name: string; readonly params: readonly { readonly name: string }[] }[];
@@ -103,7 +99,7 @@ describe('the words of errors', () => {
     await engine.prune();
     const rpc = createRpc(engine, { dev: true });
     for (const [method, params] of PRUNED) {
-      expect(await ask(rpc, method, params), method).toMatchObject({ error: { data: { code: 'pruned' } } });
+      expect(await asked(rpc, method, params), method).toMatchObject({ error: { data: { code: 'pruned' } } });
     }
   });
 
@@ -111,7 +107,7 @@ describe('the words of errors', () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     for (const [method, code, params] of REFUSED) {
-      expect(await ask(rpc, method, params), method).toMatchObject({ error: { data: { code } } });
+      expect(await asked(rpc, method, params), method).toMatchObject({ error: { data: { code } } });
     }
     const listed = [...methodTable(['chain'], true)].flatMap(([name, { row }]) =>
       (row.errors ?? []).map((code) => `${name} ${code}`),

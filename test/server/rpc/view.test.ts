@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { createRpc, type JsonValue } from '../../../src/server/index.ts';
 import { publish, SIGHTS } from '../../query/published.ts';
+import { type Answer, asked } from '../asked.ts';
 
 const ACCOUNT = DEV_ACCOUNTS[0]!.address;
 
@@ -11,14 +12,7 @@ await publish(engine, SIGHTS);
 const rpc = createRpc(engine);
 afterAll(() => engine.close());
 
-interface Answer {
-  readonly result?: JsonValue;
-  readonly error?: { readonly code: number; readonly message: string; readonly data: { readonly path?: string } };
-}
-
-async function ask(method: string, ...params: readonly unknown[]): Promise<Answer> {
-  return JSON.parse((await rpc.handle(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!);
-}
+const ask = (method: string, ...params: readonly unknown[]): Promise<Answer<JsonValue>> => asked(rpc, method, params);
 
 const sight = (name: string, args: readonly string[] = [], ty_args: readonly string[] = []): unknown => ({
   function_id: `0x42::sights::${name}`,
