@@ -1,6 +1,6 @@
 // `npm run api [-- --tools DIR]`: the API reference, from the doc comments of what the package exports, into build/api.
 // Typedoc needs an older compiler than the project: both are installed into a temporary folder, or kept in DIR. Any warning
-// is an error. That every exported name has a comment is tested without typedoc (test/documented.test.ts).
+// is an error. That every exported name has a comment is tested without typedoc (test/declarations.test.ts).
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
