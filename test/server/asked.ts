@@ -6,7 +6,12 @@ export interface Answer<Result = never> {
   readonly error?: {
     readonly code: number;
     readonly message: string;
-    readonly data: { readonly code: string; readonly path?: string; readonly expected: string; readonly received: never };
+    readonly data: {
+      readonly code: string;
+      readonly path?: string;
+      readonly expected: string;
+      readonly received: never;
+    };
   };
 }
 
