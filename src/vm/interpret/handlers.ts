@@ -1,8 +1,9 @@
 /**
- * What each instruction does to the state of an interpreted call; Call and Ret are in `interpreter.ts`.
+ * What each instruction does to the state of an interpreted call; those that lead elsewhere than to the next one are in
+ * `interpreter.ts`.
  *
- * A handler charges, pops, acts and pushes in the order of the reference: the charge comes before the effect, after the
- * values are known where the price depends on them. It returns the next code offset if it is not the following one.
+ * A handler pops, acts and pushes in the order of the reference. The price of the instruction is charged before, but for
+ * those of `CHARGES_ITSELF`.
  * @module
  */
 import { EngineError } from '../../base/error.ts';
@@ -17,7 +18,7 @@ import type { StructInstance } from '../value/struct.ts';
 import type { VectorValue } from '../value/vector.ts';
 import type { CallFrame, Interpreter } from './interpreter.ts';
 
-type Handler = (interpreter: Interpreter, step: ResolvedInstruction, frame: CallFrame) => number | undefined;
+type Handler = (interpreter: Interpreter, step: ResolvedInstruction, frame: CallFrame) => void;
 
 /** Sub statuses of VECTOR_OPERATION_ERROR. */
 export const VectorFault = { IndexOutOfBounds: 1n, PopEmpty: 2n, UnpackLength: 3n } as const;
@@ -26,42 +27,20 @@ function charge({ processor }: Interpreter, units: number): void {
   processor.gas.charge(units);
 }
 
-const CONTROL: Readonly<Partial<Record<Op, Handler>>> = {
-  [Op.Nop]: (interpreter, step) => {
-    charge(interpreter, step.cost);
-    return undefined;
-  },
-  [Op.Branch]: (interpreter, step) => {
-    charge(interpreter, step.cost);
-    return step.operand;
-  },
-  [Op.BrTrue]: (interpreter, step) => {
-    charge(interpreter, step.cost);
-    return interpreter.pop() === true ? step.operand : undefined;
-  },
-  [Op.BrFalse]: (interpreter, step) => {
-    charge(interpreter, step.cost);
-    return interpreter.pop() === true ? undefined : step.operand;
-  },
-  [Op.Abort]: (interpreter, step) => {
-    charge(interpreter, step.cost);
+const STACK: Readonly<Partial<Record<Op, Handler>>> = {
+  [Op.Nop]: () => {},
+  [Op.Abort]: (interpreter) => {
     const code = interpreter.pop() as bigint;
-    return interpreter.fail(StatusCode.ABORTED, `abort ${code}`, code);
+    interpreter.fail(StatusCode.ABORTED, `abort ${code}`, code);
   },
   [Op.Pop]: (interpreter, step) => {
-    charge(interpreter, step.cost);
     const value = interpreter.pop();
     if (step.type!.isCountedReference) (value as StructInstance).references--;
-    return undefined;
   },
 };
 
 function literal(make: (step: ResolvedInstruction, interpreter: Interpreter) => unknown): Handler {
-  return (interpreter, step) => {
-    charge(interpreter, step.cost);
-    interpreter.push(make(step, interpreter));
-    return undefined;
-  };
+  return (interpreter, step) => interpreter.push(make(step, interpreter));
 }
 
 const LITERALS: Readonly<Partial<Record<Op, Handler>>> = {
@@ -83,18 +62,14 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
     charge(interpreter, step.cost + interpreter.context.unitPrices.copy * type.operations.size(value));
     if (type.isCountedReference) (value as StructInstance).references++;
     interpreter.push(type.operations.copy(value));
-    return undefined;
   },
   [Op.MoveLoc]: (interpreter, step, frame) => {
     const value = loadLocal(frame, step.operand);
-    charge(interpreter, step.cost);
     if (!frame.body.inCell[step.operand]) frame.locals[step.operand] = undefined;
     interpreter.push(value);
-    return undefined;
   },
   [Op.StLoc]: (interpreter, step, { locals, body }) => {
     const value = interpreter.pop();
-    charge(interpreter, step.cost);
     const held = locals[step.operand];
     if (body.inCell[step.operand]) {
       (held as Cell).value = value;
@@ -102,7 +77,6 @@ const LOCALS: Readonly<Partial<Record<Op, Handler>>> = {
     }
     if (held !== undefined && step.type!.isCountedReference) (held as StructInstance).references--;
     locals[step.operand] = value;
-    return undefined;
   },
   [Op.MutBorrowLoc]: borrowLocal,
   [Op.ImmBorrowLoc]: borrowLocal,
@@ -120,8 +94,7 @@ function emptyLocal(local: number): never {
   throw new EngineError('invariant-violation', `expected a value in local ${local}`);
 }
 
-function borrowLocal(interpreter: Interpreter, step: ResolvedInstruction, frame: CallFrame): undefined {
-  charge(interpreter, step.cost);
+function borrowLocal(interpreter: Interpreter, step: ResolvedInstruction, frame: CallFrame): void {
   const local = step.operand;
   if (frame.body.inCell[local]) {
     interpreter.push(frame.locals[local]);
@@ -133,22 +106,19 @@ function borrowLocal(interpreter: Interpreter, step: ResolvedInstruction, frame:
   }
 }
 
-function arithmetic(interpreter: Interpreter, step: ResolvedInstruction): undefined {
-  charge(interpreter, step.cost);
+function arithmetic(interpreter: Interpreter, step: ResolvedInstruction): void {
   const right = interpreter.pop() as Integer;
   const left = interpreter.pop() as Integer;
   pushInteger(interpreter, calculate(step.op, step.type!.kind as IntegerKind, left, right));
 }
 
-function shifts(interpreter: Interpreter, step: ResolvedInstruction): undefined {
-  charge(interpreter, step.cost);
+function shifts(interpreter: Interpreter, step: ResolvedInstruction): void {
   const distance = interpreter.pop() as number;
   const value = interpreter.pop() as Integer;
   pushInteger(interpreter, shift(step.op, step.type!.kind as IntegerKind, value, distance));
 }
 
-function casts(interpreter: Interpreter, step: ResolvedInstruction): undefined {
-  charge(interpreter, step.cost);
+function casts(interpreter: Interpreter, step: ResolvedInstruction): void {
   pushInteger(interpreter, cast(CAST_TARGETS[step.op]!, interpreter.pop() as Integer));
 }
 
@@ -158,20 +128,16 @@ function pushInteger(interpreter: Interpreter, value: Integer | undefined): void
 }
 
 function binary<Operand>(evaluate: (left: Operand, right: Operand) => boolean): Handler {
-  return (interpreter, step) => {
-    charge(interpreter, step.cost);
+  return (interpreter) => {
     const right = interpreter.pop() as Operand;
     const left = interpreter.pop() as Operand;
     interpreter.push(evaluate(left, right));
-    return undefined;
   };
 }
 
 const LOGIC: Readonly<Partial<Record<Op, Handler>>> = {
-  [Op.Not]: (interpreter, step) => {
-    charge(interpreter, step.cost);
+  [Op.Not]: (interpreter) => {
     interpreter.push(interpreter.pop() !== true);
-    return undefined;
   },
   [Op.And]: binary<boolean>((left, right) => left && right),
   [Op.Or]: binary<boolean>((left, right) => left || right),
@@ -181,11 +147,9 @@ const LOGIC: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.Ge]: binary<Integer>((left, right) => left >= right),
   [Op.Eq]: (interpreter, step) => {
     interpreter.push(compareOperands(interpreter, step, interpreter.context.unitPrices.equal));
-    return undefined;
   },
   [Op.Neq]: (interpreter, step) => {
     interpreter.push(!compareOperands(interpreter, step, interpreter.context.unitPrices.unequal));
-    return undefined;
   },
 };
 
@@ -204,47 +168,36 @@ function compareOperands(interpreter: Interpreter, step: ResolvedInstruction, un
 }
 
 const REFERENCES: Readonly<Partial<Record<Op, Handler>>> = {
-  [Op.FreezeRef]: (interpreter, step) => {
-    charge(interpreter, step.cost);
-    return undefined;
-  },
+  [Op.FreezeRef]: () => {},
   [Op.ReadRef]: (interpreter, step) => {
     const type = step.type!;
     const value = dereference(type, interpreter.pop());
     charge(interpreter, step.cost + interpreter.context.unitPrices.read * type.operations.size(value));
     if (type.countsReferences) (value as StructInstance).references--;
     interpreter.push(type.operations.copy(value));
-    return undefined;
   },
   [Op.WriteRef]: (interpreter, step) => {
     const type = step.type!;
     const reference = interpreter.pop();
     const value = interpreter.pop();
-    charge(interpreter, step.cost);
     if (type.isContainer) type.operations.assign(reference, value);
     else (reference as Reference).set(value);
     if (type.countsReferences) (reference as StructInstance).references--;
-    return undefined;
   },
   [Op.MutBorrowField]: borrowField,
   [Op.ImmBorrowField]: borrowField,
   [Op.Pack]: (interpreter, step) => {
     const type = step.type!;
-    charge(interpreter, step.cost);
     interpreter.push(new type.structClass(...interpreter.popMany(type.fields.length)));
-    return undefined;
   },
   [Op.Unpack]: (interpreter, step) => {
-    charge(interpreter, step.cost);
     const struct = interpreter.pop() as StructInstance;
     const { length } = step.type!.fields;
     for (let index = 0; index < length; index++) interpreter.push(struct.getField(index));
-    return undefined;
   },
 };
 
-function borrowField(interpreter: Interpreter, step: ResolvedInstruction): undefined {
-  charge(interpreter, step.cost);
+function borrowField(interpreter: Interpreter, step: ResolvedInstruction): void {
   const type = step.type!;
   const struct = interpreter.pop() as StructInstance;
   const field = type.fields[step.operand]!;
@@ -256,51 +209,38 @@ function borrowField(interpreter: Interpreter, step: ResolvedInstruction): undef
 
 const VECTORS: Readonly<Partial<Record<Op, Handler>>> = {
   [Op.VecPack]: (interpreter, step) => {
-    charge(interpreter, step.cost);
     interpreter.push(vectorOf(step.type!, interpreter.popMany(step.operand)));
-    return undefined;
   },
-  [Op.VecLen]: (interpreter, step) => {
-    charge(interpreter, step.cost);
+  [Op.VecLen]: (interpreter) => {
     interpreter.push(BigInt((interpreter.pop() as VectorValue).length));
-    return undefined;
   },
   [Op.VecImmBorrow]: borrowElement,
   [Op.VecMutBorrow]: borrowElement,
-  [Op.VecPushBack]: (interpreter, step) => {
-    charge(interpreter, step.cost);
+  [Op.VecPushBack]: (interpreter) => {
     const value = interpreter.pop();
     (interpreter.pop() as VectorValue).push(value);
-    return undefined;
   },
-  [Op.VecPopBack]: (interpreter, step) => {
-    charge(interpreter, step.cost);
+  [Op.VecPopBack]: (interpreter) => {
     const vector = interpreter.pop() as VectorValue;
     if (vector.length === 0) failVector(interpreter, VectorFault.PopEmpty);
     interpreter.push(vector.pop());
-    return undefined;
   },
   [Op.VecUnpack]: (interpreter, step) => {
-    charge(interpreter, step.cost);
     const vector = interpreter.pop() as VectorValue;
     if (vector.length !== step.operand) failVector(interpreter, VectorFault.UnpackLength);
     for (let index = 0; index < step.operand; index++) interpreter.push(vector.get(index));
-    return undefined;
   },
-  [Op.VecSwap]: (interpreter, step) => {
-    charge(interpreter, step.cost);
+  [Op.VecSwap]: (interpreter) => {
     const right = interpreter.pop() as bigint;
     const left = interpreter.pop() as bigint;
     const vector = interpreter.pop() as VectorValue;
     const length = BigInt(vector.length);
     if (left >= length || right >= length) failVector(interpreter, VectorFault.IndexOutOfBounds);
     vector.swap(Number(left), Number(right));
-    return undefined;
   },
 };
 
-function borrowElement(interpreter: Interpreter, step: ResolvedInstruction): undefined {
-  charge(interpreter, step.cost);
+function borrowElement(interpreter: Interpreter, step: ResolvedInstruction): void {
   const item = step.type!;
   const index = interpreter.pop() as bigint;
   const vector = interpreter.pop() as VectorValue;
@@ -319,7 +259,7 @@ function failVector(interpreter: Interpreter, fault: bigint): never {
 }
 
 /** Global storage of classic Move. As in the reference, the charge comes after the attempt. */
-function globals(interpreter: Interpreter, step: ResolvedInstruction): undefined {
+function globals(interpreter: Interpreter, step: ResolvedInstruction): void {
   const storage = interpreter.processor.running.globals;
   if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'there is no global storage');
   const type = step.type!;
@@ -344,18 +284,25 @@ function globals(interpreter: Interpreter, step: ResolvedInstruction): undefined
   interpreter.push(value);
 }
 
+const GLOBALS = [Op.Exists, Op.MutBorrowGlobal, Op.ImmBorrowGlobal, Op.MoveFrom, Op.MoveTo] as const;
+
+/** By opcode: whether the handler charges, since the price depends on the values or the charge comes after the attempt. */
+export const CHARGES_ITSELF: readonly boolean[] = Array.from({ length: 256 }, (_, op) =>
+  ([Op.CopyLoc, Op.ReadRef, Op.Eq, Op.Neq, ...GLOBALS] as number[]).includes(op),
+);
+
 /** By opcode. */
 export const HANDLERS: readonly (Handler | undefined)[] = listHandlers();
 
 function listHandlers(): (Handler | undefined)[] {
   const handlers: (Handler | undefined)[] = new Array(256).fill(undefined);
-  const groups: Readonly<Partial<Record<Op, Handler>>>[] = [CONTROL, LITERALS, LOCALS, LOGIC, REFERENCES, VECTORS];
+  const groups: Readonly<Partial<Record<Op, Handler>>>[] = [STACK, LITERALS, LOCALS, LOGIC, REFERENCES, VECTORS];
   for (const group of groups) {
     for (const [op, handler] of Object.entries(group)) handlers[Number(op)] = handler;
   }
   for (const op of [Op.Add, Op.Sub, Op.Mul, Op.Div, Op.Mod, Op.BitOr, Op.BitAnd, Op.Xor]) handlers[op] = arithmetic;
   for (const op of [Op.Shl, Op.Shr]) handlers[op] = shifts;
   for (const op of [Op.CastU8, Op.CastU16, Op.CastU32, Op.CastU64, Op.CastU128, Op.CastU256]) handlers[op] = casts;
-  for (const op of [Op.Exists, Op.MutBorrowGlobal, Op.ImmBorrowGlobal, Op.MoveFrom, Op.MoveTo]) handlers[op] = globals;
+  for (const op of GLOBALS) handlers[op] = globals;
   return handlers;
 }

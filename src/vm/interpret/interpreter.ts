@@ -17,7 +17,7 @@ import type { Processor } from '../processor.ts';
 import { StatusCode } from '../status.ts';
 import { Cell } from '../value/reference.ts';
 import type { StructInstance } from '../value/struct.ts';
-import { HANDLERS } from './handlers.ts';
+import { CHARGES_ITSELF, HANDLERS } from './handlers.ts';
 
 /** What an interpreted call needs from the machine. */
 export interface InterpreterContext {
@@ -178,20 +178,21 @@ export function interpret(
       interpreter.frame = caller;
     } else if (step.op === Op.Call) {
       call(interpreter, frame, step);
-    } else {
-      const next = HANDLERS[step.op]!(interpreter, step, frame);
-      if (next === undefined) {
-        frame.offset++;
-      } else {
-        const isLoop = next <= frame.offset;
-        frame.offset = next;
-        if (isLoop && context.tiers !== undefined && handOver(interpreter, frame, context.tiers)) {
-          const caller = interpreter.waiting.pop();
-          if (caller === undefined) return interpreter.stack;
-          caller.offset++;
-          interpreter.frame = caller;
-        }
+    } else if (step.op === Op.Branch || step.op === Op.BrTrue || step.op === Op.BrFalse) {
+      gas.charge(step.cost);
+      const isTaken = step.op === Op.Branch || (interpreter.pop() === true) === (step.op === Op.BrTrue);
+      const isLoop = isTaken && step.operand <= frame.offset;
+      frame.offset = isTaken ? step.operand : frame.offset + 1;
+      if (isLoop && context.tiers !== undefined && handOver(interpreter, frame, context.tiers)) {
+        const caller = interpreter.waiting.pop();
+        if (caller === undefined) return interpreter.stack;
+        caller.offset++;
+        interpreter.frame = caller;
       }
+    } else {
+      if (!CHARGES_ITSELF[step.op]) gas.charge(step.cost);
+      HANDLERS[step.op]!(interpreter, step, frame);
+      frame.offset++;
     }
   }
 }
