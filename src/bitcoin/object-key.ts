@@ -6,8 +6,7 @@
  * Source: frameworks/bitcoin-move/sources/utxo.move and ord.move of the reference.
  * @module
  */
-import { concatBytes } from '../base/bytes/bytes.ts';
-import { sha3 } from '../base/hash/sha3.ts';
+import { sha3, sha3Joined } from '../base/hash/sha3.ts';
 import { BITCOIN_MOVE_ADDRESS, formatAddress } from '../move/address.ts';
 import type { InscriptionId } from './inscription.ts';
 import type { OutPoint } from './outpoint.ts';
@@ -37,17 +36,17 @@ function namedKey(module: string, name: string): Uint8Array {
 
 /** The last part of a UTXO's object id; the first is `UTXO_STORE_KEY`. */
 export function utxoKey(outpoint: OutPoint): Uint8Array {
-  return sha3(concatBytes(outpoint.txid, u32Bytes(outpoint.vout), UTXO_TYPE));
+  return sha3Joined(outpoint.txid, u32Bytes(outpoint.vout), UTXO_TYPE);
 }
 
 /** The last part of an inscription's object id; the first is `INSCRIPTION_STORE_KEY`. */
 export function inscriptionKey(id: InscriptionId): Uint8Array {
-  return sha3(concatBytes(id.txid, u32Bytes(id.index), INSCRIPTION_TYPE));
+  return sha3Joined(id.txid, u32Bytes(id.index), INSCRIPTION_TYPE);
 }
 
 /** The only part of the object id of a pending block. */
 export function pendingBlockKey(blockHash: Uint8Array): Uint8Array {
-  return sha3(concatBytes(blockHash, PENDING_BLOCK_TYPE));
+  return sha3Joined(blockHash, PENDING_BLOCK_TYPE);
 }
 
 /** Little endian. */

@@ -9,9 +9,9 @@
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { bytes, decode, encode, string, struct } from '../base/bcs.ts';
-import { concatBytes, equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { equalBytes, fromHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
-import { sha3 } from '../base/hash/sha3.ts';
+import { sha3Joined } from '../base/hash/sha3.ts';
 import { functionCall, parseFunctionId } from '../chain/transaction/action.ts';
 import { compile } from '../compile/index.ts';
 import type { ModuleSource } from '../execution/module-sources.ts';
@@ -308,7 +308,7 @@ class Deployer {
 class Unresolved extends UsageError {}
 
 function digestOf({ sender, action }: Submission): string {
-  return toHexPrefixed(sha3(concatBytes(sender, encode(functionCall, action))));
+  return toHexPrefixed(sha3Joined(sender, encode(functionCall, action)));
 }
 
 function objectLines(made: NonNullable<StepResult['objects']>): string {

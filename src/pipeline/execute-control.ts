@@ -13,7 +13,7 @@ import { decode, encode, u64, u256 } from '../base/bcs.ts';
 import { concatBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { CHAIN_TIME_MS_MAX, TRANSACTION_NATIVE_WORK_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
-import { sha3 } from '../base/hash/sha3.ts';
+import { sha3Joined } from '../base/hash/sha3.ts';
 import type { FieldChanges, StateChangeSet, ValueChange } from '../chain/object/change-set.ts';
 import { deriveFieldKey } from '../chain/object/field-key.ts';
 import {
@@ -107,7 +107,7 @@ function fund(control: Control & FundControl, order: bigint, chain: ExecutionCon
     sender: isShared(meta) ? SYSTEM_ADDRESS : meta.owner,
     sequenceNumber: order,
     maxGasAmount: 0n,
-    txHash: sha3(concatBytes(encode(controlCodec, control), encode(u64, order))),
+    txHash: sha3Joined(encode(controlCodec, control), encode(u64, order)),
     txSize: 0n,
     idsCreated: 0n,
     entries: [],

@@ -31,6 +31,7 @@
  * replaced in the order in which others are made, so the next similar one is taken.
  * @module
  */
+import { shortLivedBytes } from '../base/bytes/arena.ts';
 import { joinBytes, textOfBytes } from '../base/bytes/bytes.ts';
 import { readHistory } from '../chain/ledger/history.ts';
 import {
@@ -251,8 +252,11 @@ export class ReplacedNodes implements GroupRows {
     this.#earlierOrder = order;
     for (const [text, { key, value }] of this.#nodes) {
       rows.push({ type: 'put', key, value });
-      // Copied, since a row shares its memory with all others of its commit.
-      if (!isDelta(value)) this.#earlier.set(text, value.slice());
+      if (isDelta(value)) continue;
+      // Copied, since a row shares its memory with all others of its commit; the next group replaces the copies.
+      const copy = shortLivedBytes(value.length);
+      copy.set(value);
+      this.#earlier.set(text, copy);
     }
     this.#nodes = new Map();
     this.#commit = 1;

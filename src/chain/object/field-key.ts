@@ -7,9 +7,9 @@
  */
 import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
 import { bytes32, type Codec, encode, string } from '../../base/bcs.ts';
-import { concatBytes, fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
+import { fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
-import { sha3 } from '../../base/hash/sha3.ts';
+import { sha3Joined } from '../../base/hash/sha3.ts';
 import { MOVE_STD_ADDRESS } from '../../move/address.ts';
 import {
   canonicalStruct,
@@ -33,13 +33,13 @@ const STRING_TYPE_BYTES = canonicalTypeBytes(STRING_TYPE);
 /** The key of a field whose name has the bytes `name` (BCS) and the type `type`. */
 export function deriveFieldKey(name: Uint8Array, type: TypeTag): FieldKey {
   assertBytes(name, 'name');
-  return sha3(concatBytes(name, canonicalTypeBytes(type)));
+  return sha3Joined(name, canonicalTypeBytes(type));
 }
 
 /** The key of a field whose name is a Move string; also the key of a module in its package. */
 export function stringFieldKey(name: string): FieldKey {
   assertText(name, 'name');
-  return sha3(concatBytes(encode(string, name), STRING_TYPE_BYTES));
+  return sha3Joined(encode(string, name), STRING_TYPE_BYTES);
 }
 
 /** The key of an account's resource of type `tag`: the string rule on the canonical type. */

@@ -10,7 +10,7 @@ import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } 
 import { bytes32, type Codec, encode, encodeShortLived, repeated, u64 } from '../../base/bcs.ts';
 import { compareBytes, concatBytes, equalBytes, fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
-import { sha3 } from '../../base/hash/sha3.ts';
+import { sha3, sha3Joined } from '../../base/hash/sha3.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import { type FieldKey, type FieldKeyInput, toFieldKey } from './field-key.ts';
@@ -146,13 +146,13 @@ export function namedObjectId(tag: StructTag): ObjectId {
 /** The one object of type `tag` of an account: sha3(address || canonical type). */
 export function accountNamedObjectId(owner: Address, tag: StructTag): ObjectId {
   assertBytes(owner, 'owner', 32);
-  return [sha3(concatBytes(owner, canonicalTypeBytes(structType(tag))))];
+  return [sha3Joined(owner, canonicalTypeBytes(structType(tag)))];
 }
 
 /** The last part of an object whose id is derived from a value: sha3(bcs(value) || canonical type of the object). */
 export function customObjectKey(idBytes: Uint8Array, tag: StructTag): FieldKey {
   assertBytes(idBytes, 'value');
-  return sha3(concatBytes(idBytes, canonicalTypeBytes(structType(tag))));
+  return sha3Joined(idBytes, canonicalTypeBytes(structType(tag)));
 }
 
 /** A top-level object whose id is derived from the BCS of a value. */
@@ -162,7 +162,7 @@ export function customObjectId(idBytes: Uint8Array, tag: StructTag): ObjectId {
 
 /** The `counter`-th fresh address of a transaction: sha3(transaction hash || counter as u64). */
 export function freshAddress(transactionHash: Uint8Array, counter: bigint): Address {
-  return sha3(concatBytes(transactionHash, encode(u64, counter)));
+  return sha3Joined(transactionHash, encode(u64, counter));
 }
 
 export const MODULE_STORE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'module_store', 'ModuleStore');

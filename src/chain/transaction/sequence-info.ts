@@ -5,9 +5,8 @@
  */
 
 import { bytes, type Codec, encode, hashText, struct, u64, vector } from '../../base/bcs.ts';
-import { concatBytes } from '../../base/bytes/bytes.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
-import { sha3 } from '../../base/hash/sha3.ts';
+import { sha3Joined } from '../../base/hash/sha3.ts';
 import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 import type { AccumulatorInfo } from '../../store/accumulator/accumulator.ts';
@@ -78,5 +77,5 @@ export function writeUnsigned(writer: ByteWriter, info: SequenceInfo): void {
 
 /** The 32 bytes that the sequencer signs: sha3(transaction hash || order as u64). */
 export function orderWitness(transactionHash: Uint8Array, txOrder: bigint): Uint8Array {
-  return sha3(concatBytes(transactionHash, encode(u64, txOrder)));
+  return sha3Joined(transactionHash, encode(u64, txOrder));
 }

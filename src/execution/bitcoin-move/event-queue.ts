@@ -8,9 +8,8 @@
  * @module
  */
 import { type Codec, encode, string, struct, u64 } from '../../base/bcs.ts';
-import { concatBytes } from '../../base/bytes/bytes.ts';
 import { assert } from '../../base/error.ts';
-import { sha3 } from '../../base/hash/sha3.ts';
+import { sha3Joined } from '../../base/hash/sha3.ts';
 import { type OffChainEvent, offChainEvent } from '../../bitcoin/event.ts';
 import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import type { TransactionEvent } from '../../chain/transaction/event.ts';
@@ -67,7 +66,7 @@ export function queuedEvent<E>({ tag, codec }: EventType<E>): QueuedEventType<E>
 function queueIds(typeBytes: Uint8Array): (name: string) => ObjectId {
   let last: { readonly name: string; readonly id: ObjectId } | undefined;
   return (name) => {
-    if (last?.name !== name) last = { name, id: [sha3(concatBytes(encode(string, name), typeBytes))] };
+    if (last?.name !== name) last = { name, id: [sha3Joined(encode(string, name), typeBytes)] };
     return last.id;
   };
 }

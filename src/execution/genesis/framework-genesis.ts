@@ -11,7 +11,7 @@
 import { type Codec, encode, string, struct, u8, u64, vector } from '../../base/bcs.ts';
 import { concatBytes } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_DEV, CHAIN_ID_LOCAL, CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
-import { sha3 } from '../../base/hash/sha3.ts';
+import { sha3Joined } from '../../base/hash/sha3.ts';
 import { parseBitcoinAddress } from '../../bitcoin/address.ts';
 import { babylonParameters } from '../../bitcoin/babylon.ts';
 import { parseBitcoinHash } from '../../bitcoin/hash.ts';
@@ -153,7 +153,7 @@ export function frameworkGenesis(options: FrameworkGenesisOptions): Genesis {
 
 /** Identifies the genesis of a framework with these options; `transaction` is the hash of its transaction. */
 export function frameworkGenesisHash(transaction: Uint8Array, options: FrameworkGenesisOptions): Uint8Array {
-  return sha3(concatBytes(transaction, encode(genesisSettings, options)));
+  return sha3Joined(transaction, encode(genesisSettings, options));
 }
 
 function genesisTransaction(chainId: bigint): SignedTransaction {

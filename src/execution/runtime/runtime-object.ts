@@ -339,7 +339,7 @@ const INSERTED_MAX = 16;
 /** Sorts the changes of an object's fields by their keys, in place. */
 function sortByKey(changes: [FieldKey, ObjectChange][]): void {
   if (changes.length > INSERTED_MAX) {
-    changes.sort(([left], [right]) => compareBytes(left, right));
+    changes.sort((left, right) => compareBytes(left[0], right[0]));
     return;
   }
   for (let from = 1; from < changes.length; from++) {

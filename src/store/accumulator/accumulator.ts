@@ -17,7 +17,7 @@
 import { type Codec, hashText, struct, u64, vector } from '../../base/bcs.ts';
 import { concatBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
-import { sha3 } from '../../base/hash/sha3.ts';
+import { sha3, sha3Joined } from '../../base/hash/sha3.ts';
 import { isUnknownHash, unknownHash } from '../../base/hash/unknown-hash.ts';
 
 /** The highest level above the leaves: 2^63 leaves. */
@@ -87,8 +87,8 @@ export interface Appended {
 
 /** The hash of a node with these two children: unknown if one of them is. */
 export function accumulatorPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const both = concatBytes(left, right);
-  return isUnknownHash(left) || isUnknownHash(right) ? unknownHash(both) : sha3(both);
+  if (isUnknownHash(left) || isUnknownHash(right)) return unknownHash(concatBytes(left, right));
+  return sha3Joined(left, right);
 }
 
 /**

@@ -4,7 +4,7 @@ import { sha3_256 } from '@noble/hashes/sha3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { sha3 } from '../../../src/base/hash/sha3.ts';
+import { sha3, sha3Joined } from '../../../src/base/hash/sha3.ts';
 
 describe('SHA3-256', () => {
   it('is that of FIPS 202', () => {
@@ -22,6 +22,17 @@ describe('SHA3-256', () => {
         }
       }),
       { numRuns: 3 },
+    );
+  });
+
+  it('is that of all parts in order, however long they are together', () => {
+    const part = fc.uint8Array({ maxLength: 600 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 4 }), fc.array(part, { maxLength: 4 }), (parts, others) => {
+        for (const each of [parts, others, parts]) {
+          expect(sha3Joined(...each)).toEqual(sha3_256(Buffer.concat(each)));
+        }
+      }),
     );
   });
 
