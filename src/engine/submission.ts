@@ -42,10 +42,8 @@ import type { ActionInput } from '../query/function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from '../query/reader.ts';
 import type { NodeSource, Tree } from '../store/tree/tree.ts';
 import type { Module } from '../vm/binary/module.ts';
-import type { DeadlineClock } from '../vm/deadline.ts';
-import type { ExecutionUnit } from './open.ts';
 import type { Steps } from './preparation.ts';
-import { Tracing } from './tracing.ts';
+import { Tracing, type TracingHost } from './tracing.ts';
 
 /** A signed transaction: its BCS as bytes or hex text, or decoded. */
 export type SignedInput = Uint8Array | string | SignedTransaction;
@@ -57,18 +55,12 @@ export type SignedInput = Uint8Array | string | SignedTransaction;
 export type ModulesInput = readonly Uint8Array[] | { readonly modules: readonly ModuleSource[] };
 
 /** What submissions need from their engine. */
-export interface SubmissionHost {
-  readonly source: ReaderSource;
-  readonly execution: () => ExecutionUnit;
+export interface SubmissionHost extends TracingHost {
   readonly tree: (source: NodeSource) => Tree;
   /** Absent on a worker thread, which writes nothing. */
   readonly writer: Writer | undefined;
   readonly clock: SequencerClock | undefined;
   readonly settings: () => StepSettings;
-  /** Milliseconds that a dry run may take. */
-  readonly viewMsMax: number;
-  /** The clock that measures them. Default: the host's. */
-  readonly deadlineClock?: DeadlineClock;
   /** Runs what simulates an input. Default: it is called. */
   readonly executing?: (<T>(input: SimulatedInput, run: () => T) => T) | undefined;
 }

@@ -21,7 +21,7 @@ import type { ExecutionUnit } from './open.ts';
 export interface TracingHost {
   readonly source: ReaderSource;
   readonly execution: () => ExecutionUnit;
-  /** Milliseconds that a run may take. */
+  /** Milliseconds that a dry run, or a repeated one, may take. */
   readonly viewMsMax: number;
   /** The clock that measures them. Default: the host's. */
   readonly deadlineClock?: DeadlineClock;

@@ -10,28 +10,19 @@
  * @module
  */
 import { EngineError } from '../base/error.ts';
-import {
-  clockOffsetOperations,
-  type Head,
-  inscriptionBytesOperations,
-  readInscriptionBytes,
-} from '../chain/ledger/head.ts';
+import { clockOffsetOperations, inscriptionBytesOperations, readInscriptionBytes } from '../chain/ledger/head.ts';
 import type { RowReader } from '../chain/ledger/transactions.ts';
-import type { State } from '../chain/state/state.ts';
 import { type Control, controlRecord } from '../chain/transaction/control.ts';
 import { BITCOIN_CHAIN_ID, type LedgerTransactionData, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
 import { type BlockRules, newBlock } from '../execution/bitcoin-move/block-check.ts';
 import { executeL1Block, executeL1Header } from '../execution/bitcoin-move/l1-block.ts';
 import { executeL1Transaction } from '../execution/bitcoin-move/l1-transaction.ts';
 import { watchedTransactions } from '../execution/bitcoin-move/watch.ts';
-import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import { ObjectRuntime } from '../execution/runtime/object-runtime.ts';
-import type { SessionTracer } from '../execution/runtime/session.ts';
-import type { Deadline } from '../vm/deadline.ts';
 import type { ExecutionOutput } from './commit.ts';
 import { EXECUTED, executeTransaction, unusable } from './execute.ts';
 import { executeControl } from './execute-control.ts';
-import type { ExecutionSettings } from './execution-context.ts';
+import type { ExecutionContext, ExecutionSettings } from './execution-context.ts';
 import { leftOutNotice } from './feed.ts';
 import { type Input, isRefusal, type L1BlockInput, type L1TransactionInput } from './input.ts';
 import { rejection } from './rejection.ts';
@@ -45,18 +36,10 @@ export interface StepSettings extends ExecutionSettings {
 }
 
 /** The chain as the previous input left it. */
-export interface Present {
-  /** The head that it follows. */
-  readonly head: Head;
-  readonly state: State;
+export interface Present extends ExecutionContext {
   /** The store, with what the commits before it wrote. */
   readonly rows: RowReader;
-  readonly machines: MachineCache;
   readonly settings: StepSettings;
-  /** When a dry run must end. A step that is to be written has none. */
-  readonly deadline?: Deadline | undefined;
-  /** Told of the calls of a simulation. */
-  readonly tracer?: SessionTracer | undefined;
 }
 
 /** What an input runs on. */

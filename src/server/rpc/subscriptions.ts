@@ -25,17 +25,12 @@ import { rpcError } from './error.ts';
 import type { FairQueue } from './fair-queue.ts';
 import { stringifyJson, stringifyResult } from './json.ts';
 import type { MethodContext, SubscribedItem, SubscribedItems } from './method.ts';
+import type { RpcContext } from './rpc.ts';
 
 /** A connection that notifications can be pushed to. */
-export interface PushConnection {
-  readonly notify: (text: string) => boolean;
-  readonly isWritable?: (() => boolean) | undefined;
-  readonly closed: AbortSignal;
-  /** Whose requests its subscriptions wait among. */
-  readonly connection?: object | undefined;
-  /** Resolves when the answer with the subscription's id is about to be sent; undefined if that is in this task. */
-  readonly answered?: Promise<void> | undefined;
-}
+export type PushConnection = RpcContext & {
+  readonly [name in 'notify' | 'closed']: NonNullable<RpcContext[name]>;
+};
 
 /** Shared by the adapters of a chain and of its forks. */
 export class SubscriptionTally {
