@@ -85,6 +85,16 @@ export class EngineError extends Error {
   }
 }
 
+/** What `run` returns; undefined if it throws an `EngineError`, of this code if one is given. */
+export function unlessRefused<T>(run: () => T, code?: ErrorCode): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof EngineError && (code === undefined || error.code === code)) return undefined;
+    throw error;
+  }
+}
+
 /** Frames of this package between the function that a program called and the one that refuses its argument, at most. */
 const OWN_FRAMES_MAX = 60;
 

@@ -24,7 +24,7 @@ import {
 } from '../base/argument.ts';
 import { bytes, type Codec } from '../base/bcs.ts';
 import { concatBytes } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, unlessRefused } from '../base/error.ts';
 import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';
 import { keepRecent } from '../base/recent.ts';
@@ -181,13 +181,8 @@ export function readBitcoinAddress(text: string): ReadAddress | undefined {
 }
 
 function parse(text: string): ReadAddress | undefined {
-  try {
-    const bitcoinAddress = parseBitcoinAddress(text);
-    return { bitcoinAddress, account: nodeAddressOf(bitcoinAddress) };
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'invalid-argument') return undefined;
-    throw error;
-  }
+  const bitcoinAddress = unlessRefused(() => parseBitcoinAddress(text), 'invalid-argument');
+  return bitcoinAddress && { bitcoinAddress, account: nodeAddressOf(bitcoinAddress) };
 }
 
 /**

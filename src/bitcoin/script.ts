@@ -6,6 +6,7 @@
  * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */
+import { littleEndian } from '../base/bytes/bigint.ts';
 import { concatBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 
@@ -181,9 +182,3 @@ export class ScriptCursor {
 }
 
 const LENGTH_BYTES: Readonly<Record<number, number>> = { [OP_PUSHDATA1]: 1, [OP_PUSHDATA2]: 2, [OP_PUSHDATA4]: 4 };
-
-function littleEndian(script: Uint8Array, start: number, count: number): number {
-  let value = 0;
-  for (let index = count - 1; index >= 0; index--) value = value * 256 + (script[start + index] ?? 0);
-  return value;
-}

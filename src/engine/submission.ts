@@ -19,7 +19,7 @@ import {
 import { encodeGiven } from '../base/bcs.ts';
 import { fromHex } from '../base/bytes/bytes.ts';
 import { ARGUMENT_BYTES_PER_MS } from '../base/config.ts';
-import { assert, EngineError } from '../base/error.ts';
+import { assert, unlessRefused } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import { readTransaction } from '../chain/ledger/transactions.ts';
 import { stringFieldKey } from '../chain/object/field-key.ts';
@@ -225,7 +225,7 @@ export class Submissions {
     const { record } = commit;
     // Every receipt has this, and few are asked for a module.
     let lookup: ReceiptSource['findModule'] | undefined;
-    const state = (chain: Reader): State => unlessPruned(() => after(chain)) ?? chain.state;
+    const state = (chain: Reader): State => unlessRefused(() => after(chain), 'pruned') ?? chain.state;
     return {
       layouts: () => {
         const chain = source.present();
@@ -243,7 +243,7 @@ export class Submissions {
       },
       findBefore: (id) => {
         const chain = source.present();
-        const state = unlessPruned(() => before(chain));
+        const state = unlessRefused(() => before(chain), 'pruned');
         return state && findModule(chain, state, id);
       },
       findCallStack,
@@ -252,7 +252,7 @@ export class Submissions {
 
   #moduleAfter(after: (chain: Reader) => State, id: ModuleName, order: bigint | undefined): Module | undefined {
     const chain = this.#host.source.present();
-    const state = unlessPruned(() => after(chain));
+    const state = unlessRefused(() => after(chain), 'pruned');
     if (state !== undefined) return findModule(chain, state, id);
     return order !== undefined && isModuleSince(chain, id, order) ? findModule(chain, chain.state, id) : undefined;
   }
@@ -262,15 +262,6 @@ export class Submissions {
 interface Surroundings {
   readonly before: (chain: Reader) => State;
   readonly after: (chain: Reader) => State;
-}
-
-function unlessPruned<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'pruned') return undefined;
-    throw error;
-  }
 }
 
 /** Whether a module has not been written after the transaction at `order`. */

@@ -9,7 +9,7 @@
  */
 import { bytes, type Codec, decode, encode, string, struct, vector } from '../base/bcs.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, unlessRefused } from '../base/error.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
 import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
@@ -146,24 +146,15 @@ function fieldDifferences(before: readonly NamedField[], after: readonly NamedFi
   return changes.length === 0 ? 'in another order' : changes.join(', ');
 }
 
+/** The modules that a transaction publishes; none if they cannot be read: the sender chose the bytes. */
 function codesOf(data: LedgerTransactionData): readonly Uint8Array[] {
   if (data.kind !== 'l2-transaction') return [];
   const { action } = data.data;
   if (action.kind === 'modules') return action.modules;
   if (action.kind !== 'function' || formatFunctionId(action.function) !== formatFunctionId(PUBLISH)) return [];
-  return unlessMalformed(() => decode(packageData, decode(bytes, action.arguments[0]!)).modules) ?? [];
+  return unlessRefused(() => decode(packageData, decode(bytes, action.arguments[0]!)).modules) ?? [];
 }
 
 function readAll(codes: readonly Uint8Array[], read: (code: Uint8Array) => Module): Module[] {
-  return codes.flatMap((code) => unlessMalformed(() => read(code)) ?? []);
-}
-
-/** Undefined for bytes that cannot be read: the sender chose them. */
-function unlessMalformed<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof EngineError) return undefined;
-    throw error;
-  }
+  return codes.flatMap((code) => unlessRefused(() => read(code)) ?? []);
 }

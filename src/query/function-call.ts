@@ -6,7 +6,7 @@
 
 import { argumentError, assertMembers, assertObject, describeReceived, parseArgument } from '../base/argument.ts';
 import { decode, encode, encodeGiven } from '../base/bcs.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, unlessRefused } from '../base/error.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import type { State } from '../chain/state/state.ts';
 import {
@@ -145,7 +145,8 @@ function assertObjectTypes(
       !isObjectHandle(type.isReference ? type.item : type)
     )
       continue;
-    const tag = unlessMalformed(() => parseStructTag(value));
+    // The encoder refuses text that is no type.
+    const tag = unlessRefused(() => parseStructTag(value));
     const module = tag && modules.load({ address: tag.address, name: tag.module });
     if (tag === undefined || module === undefined) continue;
     const structs = module.structDefinitions.map(
@@ -157,16 +158,6 @@ function assertObjectTypes(
     throw new EngineError('invalid-argument', [missing, ...didYouMean(tag.name, structs)].join('; '), {
       details: { path: name, type: argumentTypeText(type), received: value },
     });
-  }
-}
-
-/** Undefined for text that is no type, which the encoder refuses. */
-function unlessMalformed<T>(parse: () => T): T | undefined {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof EngineError) return undefined;
-    throw error;
   }
 }
 

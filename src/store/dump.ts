@@ -11,7 +11,9 @@
  *
  * @module
  */
+
 import { A_FUNCTION, argumentError, assertBytes, assertMethods, assertOptions, BYTES } from '../base/argument.ts';
+import { readU32 } from '../base/bytes/bigint.ts';
 import { compareBytes, equalBytes, joinBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { createSha256 } from '../base/hash/sha256.ts';
@@ -306,11 +308,9 @@ class DumpReader {
 
   /** The next 32-bit number, little endian. */
   #takeNumber(): number {
-    const buffer = this.#buffer;
-    const at = this.#at;
     this.#at += 4;
     this.#position += 4;
-    return (buffer[at]! | (buffer[at + 1]! << 8) | (buffer[at + 2]! << 16) | (buffer[at + 3]! << 24)) >>> 0;
+    return readU32(this.#buffer, this.#at - 4);
   }
 
   /** Hashes what was taken since the last call. */

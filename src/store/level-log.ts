@@ -11,6 +11,9 @@
  *
  * @module
  */
+
+import { readU32 } from '../base/bytes/bigint.ts';
+import { joinBytes } from '../base/bytes/bytes.ts';
 import { crc32c } from './row-checksum.ts';
 
 const BLOCK_BYTES = 32_768;
@@ -55,7 +58,7 @@ export function readLog(bytes: Uint8Array): LogReading {
     }
     parts.push(fragment.data);
     if (fragment.type === FULL || fragment.type === LAST) {
-      records.push(joinParts(parts));
+      records.push(parts.length === 1 ? parts[0]! : joinBytes(parts));
       parts = [];
       bytesBeforeLast = wholeBytes;
       wholeBytes = fragment.end;
@@ -80,8 +83,7 @@ function fragmentAt(bytes: Uint8Array, at: number): Fragment | undefined {
   if (type < FULL || type > LAST || end > bytes.length || (at % BLOCK_BYTES) + HEADER_BYTES + length > BLOCK_BYTES) {
     return undefined;
   }
-  const stored = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
-  if (stored !== maskedCrc(bytes.subarray(at + 6, end))) return undefined;
+  if (readU32(bytes, at) !== maskedCrc(bytes.subarray(at + 6, end))) return undefined;
   return { type, data: bytes.subarray(at + HEADER_BYTES, end), end };
 }
 
@@ -102,16 +104,4 @@ function hasRecordAfter(bytes: Uint8Array, damaged: number): boolean {
     at = fragment?.end ?? at + 1;
   }
   return false;
-}
-
-function joinParts(parts: readonly Uint8Array[]): Uint8Array {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }

@@ -15,6 +15,7 @@
  * Source: google/snappy, format_description.txt.
  * @module
  */
+import { littleEndian, readU32 } from '../base/bytes/bigint.ts';
 import { readUleb128, uleb128Length } from '../base/bytes/uleb128.ts';
 import { maskedCrc } from './level-log.ts';
 
@@ -65,12 +66,6 @@ function readElement(block: Uint8Array, at: number): Element | undefined {
   return kind === 1
     ? { length: (upper & 7) + 4, offset: (upper >> 3) * 256 + number, end }
     : { length: upper + 1, offset: number, end };
-}
-
-function littleEndian(bytes: Uint8Array, at: number, count: number): number {
-  let number = 0;
-  for (let index = count - 1; index >= 0; index--) number = number * 256 + (bytes[at + index] ?? 0);
-  return number;
 }
 
 /** Last eight bytes of every table, little endian. */
@@ -160,9 +155,7 @@ function findBlockDamage(table: Uint8Array, blocks: readonly Handle[], footerAt:
 function isSound(table: Uint8Array, { offset, size }: Handle): boolean {
   const crcAt = offset + size + 1;
   if (crcAt + 4 > table.length) return false;
-  const stored =
-    (table[crcAt]! | (table[crcAt + 1]! << 8) | (table[crcAt + 2]! << 16) | (table[crcAt + 3]! << 24)) >>> 0;
-  return stored === maskedCrc(table.subarray(offset, crcAt));
+  return readU32(table, crcAt) === maskedCrc(table.subarray(offset, crcAt));
 }
 
 function readBlock(table: Uint8Array, handle: Handle): Uint8Array | undefined {

@@ -8,6 +8,7 @@
  * as LevelDB writes it in its own files. Four table look-ups process four bytes.
  * @module
  */
+import { readU32 } from '../base/bytes/bigint.ts';
 import { toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 
@@ -96,8 +97,7 @@ export function openValue(key: Uint8Array, sealed: Uint8Array): Uint8Array {
   const length = sealed.length - CHECKSUM_BYTES;
   if (length < 0) throw corruptRow(key, `expected at least ${CHECKSUM_BYTES} bytes, got ${sealed.length}`);
   const value = new Uint8Array(sealed.buffer, sealed.byteOffset, length);
-  const stored =
-    (sealed[length]! | (sealed[length + 1]! << 8) | (sealed[length + 2]! << 16) | (sealed[length + 3]! << 24)) >>> 0;
+  const stored = readU32(sealed, length);
   const computed = crc32(value, crc32(key, key.length));
   if (stored !== computed) {
     throw corruptRow(key, `its checksum is ${hex32(stored)}, that of its bytes ${hex32(computed)}`);

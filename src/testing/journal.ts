@@ -1,6 +1,6 @@
 import { decode, string } from '../base/bcs.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
+import { unlessRefused } from '../base/error.ts';
 import { formatObjectId, parentObjectId } from '../chain/object/object-id.ts';
 import { isDynamicField } from '../chain/object/object-state.ts';
 import type { ObjectDifference } from '../chain/state/diff.ts';
@@ -174,16 +174,6 @@ export class Journal {
 const ownIds = (commit: Commit): string[] => partedChanges(commit).own.map(({ meta }) => formatObjectId(meta.id));
 
 const indented = (text: string): string => `  ${text}`;
-
-/** Undefined if the chain cannot tell. */
-function unlessRefused<T>(tell: () => T): T | undefined {
-  try {
-    return tell();
-  } catch (error) {
-    if (error instanceof EngineError) return undefined;
-    throw error;
-  }
-}
 
 function line({ record: { order, transaction, executionInfo } }: Commit, ended?: string): string {
   const { status, gasUsed } = executionInfo;

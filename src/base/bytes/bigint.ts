@@ -24,6 +24,13 @@ export function readU32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
+/** A number of `count` bytes, at most 6; those beyond the end count as zero. */
+export function littleEndian(bytes: Uint8Array, at: number, count: number): number {
+  let number = 0;
+  for (let index = count - 1; index >= 0; index--) number = number * 256 + (bytes[at + index] ?? 0);
+  return number;
+}
+
 /** As `readU32`. */
 export function readU64(bytes: Uint8Array, at: number): bigint {
   HALVES[LOW] = readU32(bytes, at);

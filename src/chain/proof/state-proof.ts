@@ -11,7 +11,7 @@
 import { argumentError, assertBytes, assertObject, eachOf } from '../../base/argument.ts';
 import { bytes, bytes32, type Codec, decode, option, struct, vector } from '../../base/bcs.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { unlessRefused } from '../../base/error.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { EMPTY_ROOT } from '../../store/tree/node.ts';
 import { type Proof, proofCodec, verifyProof } from '../../store/tree/proof.ts';
@@ -117,12 +117,7 @@ function hasIdleNeighbour({ proof, value }: StateProofStep): boolean {
   return proof.neighbour !== undefined && (value !== undefined || proof.leaf === undefined);
 }
 
+/** Bytes that do not decode as an object prove nothing about one. */
 function decodeObject(value: Uint8Array): ObjectState | undefined {
-  try {
-    return decode(objectState, value);
-  } catch (error) {
-    // Bytes that do not decode as an object prove nothing about one.
-    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
-    throw error;
-  }
+  return unlessRefused(() => decode(objectState, value), 'malformed-bytes');
 }

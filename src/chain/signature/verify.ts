@@ -16,7 +16,7 @@ import { A_U64, assertBytes, assertFits, assertObject, type Expectation, oneOf }
 import { decode } from '../../base/bcs.ts';
 import { compareBytes, concatBytes, equalBytes, fromHex, textOfBytes } from '../../base/bytes/bytes.ts';
 import { SESSION_KEYS_KNOWN_MAX } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { unlessRefused } from '../../base/error.ts';
 import { blake2b256 } from '../../base/hash/blake2.ts';
 import { hostAcceptsEd25519, verifyEd25519, verifyP256 } from '../../base/hash/host-verify.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
@@ -140,14 +140,11 @@ export type Claim = { readonly checks: readonly SignatureCheck[] } & VerifiedSig
  * @returns `undefined` for an authenticator that cannot be valid, or whose validator is not known here
  */
 export function readClaim(hash: Uint8Array, { validatorId, payload }: Authenticator): Claim | undefined {
-  try {
+  return unlessRefused(() => {
     if (validatorId === VALIDATOR_SESSION) return sessionClaim(hash, decodeSessionPayload(payload));
     if (validatorId === VALIDATOR_BITCOIN) return bitcoinClaim(hash, decode(bitcoinPayload, payload));
     return validatorId === VALIDATOR_BITCOIN_MULTISIGN ? multisignClaim(hash, payload) : undefined;
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
-    throw error;
-  }
+  }, 'malformed-bytes');
 }
 
 function sessionClaim(message: Uint8Array, payload: SessionPayload | undefined): Claim | undefined {

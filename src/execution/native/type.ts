@@ -8,7 +8,7 @@
  * @module
  */
 import { decodeUtf8, encodeUtf8 } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { unlessRefused } from '../../base/error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalType, displayType, parseTypeTag, type TypeTag } from '../../move/type-tag.ts';
@@ -50,13 +50,7 @@ export const ABILITY: ModuleNatives = {
 
 function readType(bytes: Uint8Array): TypeTag | undefined {
   const text = decodeUtf8(bytes);
-  if (text === undefined) return undefined;
-  try {
-    return parseTypeTag(text);
-  } catch (error) {
-    if (error instanceof EngineError) return undefined;
-    throw error;
-  }
+  return text === undefined ? undefined : unlessRefused(() => parseTypeTag(text));
 }
 
 /** A struct that no module defines has no abilities; a vector of such structs has those that a vector may have. */

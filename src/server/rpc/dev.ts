@@ -8,7 +8,7 @@
  */
 import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { CHAIN_TIME_MS_MAX } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, unlessRefused } from '../../base/error.ts';
 import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';
 import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts';
@@ -119,12 +119,7 @@ async function answer(
 
 /** Null where the chain does not keep the state before: the call was made all the same. */
 function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
-  try {
-    return traceJson(devOf(context).engine.trace(order), NO_TRACE_PARTS);
-  } catch (error) {
-    if (error instanceof EngineError && error.code === 'pruned') return null;
-    throw error;
-  }
+  return unlessRefused(() => traceJson(devOf(context).engine.trace(order), NO_TRACE_PARTS), 'pruned') ?? null;
 }
 
 /** Transactions of a block mined over JSON-RPC: a request of 2 MiB cannot hold more. */

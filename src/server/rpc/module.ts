@@ -5,7 +5,6 @@
  * @module
  */
 
-import { assert } from '../../base/error.ts';
 import { parameterNames } from '../../execution/module-sources.ts';
 import { abilityNames } from '../../move/ability.ts';
 import { formatAddress, formatAddressShort } from '../../move/address.ts';
@@ -13,12 +12,14 @@ import { isIdentifier } from '../../move/identifier.ts';
 import { disassembleModule } from '../../vm/binary/disassemble.ts';
 import {
   type FunctionDefinition,
+  idOfModuleHandle,
   type Module,
-  type ModuleHandle,
+  moduleIdText,
   type StructDefinition,
   Visibility,
 } from '../../vm/binary/module.ts';
-import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
+import { fullStructText, typeText } from '../../vm/binary/render.ts';
+import type { SignatureToken } from '../../vm/binary/signature-token.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, method } from './method.ts';
@@ -33,34 +34,9 @@ const moduleName: Parser<string, string> = text('a module name', { pattern: '^[a
   return value;
 });
 
-/** A type as the ABI writes it: type parameters as T0, T1, references with `&` and `&mut `. */
-function typeText(module: Module, token: SignatureToken): string {
-  const inner = token.arguments.map((argument) => typeText(module, argument));
-  switch (token.tag) {
-    case TokenTag.Vector:
-      return `vector<${inner.join()}>`;
-    case TokenTag.Reference:
-      return `&${inner.join()}`;
-    case TokenTag.MutableReference:
-      return `&mut ${inner.join()}`;
-    case TokenTag.TypeParameter:
-      return `T${token.index}`;
-    case TokenTag.Struct:
-    case TokenTag.StructInstantiation: {
-      const handle = module.structHandles[token.index]!;
-      const name = `${moduleText(module, module.moduleHandles[handle.module]!)}::${module.identifiers[handle.name]!}`;
-      return inner.length === 0 ? name : `${name}<${inner.join(', ')}>`;
-    }
-    default: {
-      const name = PRIMITIVE_KINDS[token.tag];
-      assert(name !== undefined, `a signature token has the tag ${token.tag}`);
-      return name;
-    }
-  }
-}
-
-function moduleText(module: Module, handle: ModuleHandle): string {
-  return `${formatAddressShort(module.addresses[handle.address]!)}::${module.identifiers[handle.name]!}`;
+/** A type as the ABI writes it: whole, with the modules of all structs. */
+function abiType(module: Module, token: SignatureToken): string {
+  return typeText(module, token, Number.POSITIVE_INFINITY, fullStructText);
 }
 
 /** A function of an ABI. */
@@ -96,10 +72,10 @@ function functionAbi(
     name,
     is_entry: definition.isEntry,
     type_params: handle.typeParameters.map((constraints) => ({ constraints: abilityNames(constraints) })),
-    params: parameters.map((token) => typeText(module, token)),
+    params: parameters.map((token) => abiType(module, token)),
     // A module that was upgraded since may have others.
     ...(names?.length === parameters.length && { param_names: names }),
-    return: module.signatures[handle.returns]!.map((token) => typeText(module, token)),
+    return: module.signatures[handle.returns]!.map((token) => abiType(module, token)),
   };
 }
 
@@ -115,7 +91,7 @@ function structAbi(module: Module, definition: StructDefinition): JsonValue {
     })),
     fields: (definition.fields ?? []).map(({ name, type }) => ({
       name: module.identifiers[name]!,
-      type: typeText(module, type),
+      type: abiType(module, type),
     })),
   };
 }
@@ -168,7 +144,7 @@ export const moduleMethods: ModuleMethods = {
       return {
         address: formatAddress(owner),
         name,
-        friends: module.friends.map((friend) => moduleText(module, friend)),
+        friends: module.friends.map((friend) => moduleIdText(idOfModuleHandle(module, friend))),
         functions: module.functionDefinitions.flatMap((definition, index) =>
           definition.isEntry || definition.visibility === Visibility.Public
             ? [functionAbi(module, definition, (each) => names(index, each))]

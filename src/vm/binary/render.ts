@@ -27,14 +27,28 @@ export function functionText(binary: Binary, handle: number): string {
   return memberText(binary, module, name);
 }
 
+/** `0x2::coin::Coin` for any struct. */
+export function fullStructText(binary: Binary, handle: number): string {
+  const { module, name } = binary.structHandles[handle]!;
+  return `${moduleText(binary, module)}::${binary.identifiers[name]}`;
+}
+
 function memberText(binary: Binary, module: number, name: number): string {
   const member = binary.identifiers[name]!;
   const isOwn = binary.kind === 'module' && module === binary.selfHandle;
   return isOwn ? member : `${moduleText(binary, module)}::${member}`;
 }
 
-/** A type as Move writes it; type parameters are `T0`, `T1`. An ellipsis stands for what exceeds `nodesMax`. */
-export function typeText(binary: Binary, token: SignatureToken, nodesMax: number = TYPE_NODES_MAX): string {
+/**
+ * A type as Move writes it; type parameters are `T0`, `T1`. An ellipsis stands for what exceeds `nodesMax`.
+ * @param nameOf names a struct by its handle
+ */
+export function typeText(
+  binary: Binary,
+  token: SignatureToken,
+  nodesMax: number = TYPE_NODES_MAX,
+  nameOf: (binary: Binary, handle: number) => string = structText,
+): string {
   let nodes = 0;
   const render = (type: SignatureToken): string => {
     if (++nodes > nodesMax) return '...';
@@ -50,7 +64,7 @@ export function typeText(binary: Binary, token: SignatureToken, nodesMax: number
       case TokenTag.TypeParameter:
         return `T${type.index}`;
       default: {
-        const name = structText(binary, type.index);
+        const name = nameOf(binary, type.index);
         if (type.arguments.length === 0) return name;
         return `${name}<${renderList(type.arguments, render, () => nodes > nodesMax)}>`;
       }
