@@ -15,7 +15,7 @@ import type * as Nist from '@noble/curves/nist.js';
 import type * as Secp from '@noble/curves/secp256k1.js';
 import type * as Blake2 from '@noble/hashes/blake2.js';
 import type * as Legacy from '@noble/hashes/legacy.js';
-import { hostRequire } from '../late.ts';
+import { hostRequire, takesModules } from '../late.ts';
 
 /** The modules that this package uses, by name. */
 interface NobleModules {
@@ -57,12 +57,12 @@ function moduleOf<Name extends keyof NobleModules>(name: Name): NobleModules[Nam
 }
 
 /**
- * Whether the modules are loaded when they are first used, which a bundle elsewhere than its packages cannot; otherwise
- * importing `all-noble.ts` loads them.
+ * Whether the modules are loaded when they are first used, which a bundle elsewhere than its packages cannot, nor a host
+ * whose `require` takes no ES modules; otherwise importing `all-noble.ts` loads them.
  */
 export function canLoadNoble(): boolean {
   try {
-    return hostRequire?.resolve('@noble/hashes/utils.js') !== undefined;
+    return hostRequire?.resolve('@noble/hashes/utils.js') !== undefined && takesModules();
   } catch {
     return false;
   }
