@@ -78,7 +78,7 @@ export class PendingCommits implements RowReader {
 
   constructor(options: PendingOptions) {
     this.#options = options;
-    this.#run = new PendingRun(options);
+    this.#run = new PendingRun(() => options);
   }
 
   /** Why they could not be made: then nobody knows what the store has. */
@@ -144,11 +144,13 @@ export class PendingCommits implements RowReader {
     const { store, nodes } = this.#options;
     if (!(store instanceof MemoryStore)) this.make();
     if (this.#run.pending.length === 0) return;
-    const rows = groupRows(store.fork());
-    const tree = new Tree(nodeSource(rows), nodes);
-    this.#run.to = { rows, tree, commits: new CommitGroup(rows, rows.keepsNodes) };
+    const copy = store.fork();
+    this.#run.to = () => {
+      const rows = groupRows(copy);
+      return { rows, tree: new Tree(nodeSource(rows), nodes), commits: new CommitGroup(rows, rows.keepsNodes) };
+    };
     this.#run.isForsaken = true;
-    this.#run = new PendingRun(this.#options);
+    this.#run = new PendingRun(() => this.#options);
   }
 }
 
@@ -190,7 +192,7 @@ class Pending {
 
 /** Commits that are made in one go, in order. */
 class PendingRun {
-  to: Destination;
+  to: () => Destination;
   isForsaken = false;
   failure: unknown;
   pending: Pending[] = [];
@@ -201,7 +203,7 @@ class PendingRun {
   /** The hashes of their transactions, as text. */
   readonly hashes = new Set<string>();
 
-  constructor(to: Destination) {
+  constructor(to: () => Destination) {
     this.to = to;
   }
 
@@ -222,7 +224,7 @@ class PendingRun {
   };
 
   #write(pending: readonly Pending[], before: Head): void {
-    const { rows, commits, tree } = this.to;
+    const { rows, commits, tree } = this.to();
     const batch = new RowBatch();
     let head = before;
     for (const each of pending) {
