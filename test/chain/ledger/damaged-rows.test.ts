@@ -17,15 +17,15 @@ const headOf = (version: number): Uint8Array => Uint8Array.of(version, 0, 0, 0, 
 it('the head', () => {
   expect(readHead(rowsOf(undefined))).toBeUndefined();
   expect(() => storedHead(rowsOf(undefined))).toThrow(corrupt('the head row is missing'));
-  for (const version of [2, 3]) {
+  for (const version of [2, 3, 4]) {
     expect(() => readHead(rowsOf(headOf(version)))).toThrow(undecoded('the head row does not decode'));
   }
   for (const [row, received, what] of [
     [headOf(1), 1, 'it was written by an older movelet'],
-    [headOf(4), 4, 'it was written by a newer movelet'],
+    [headOf(5), 5, 'it was written by a newer movelet'],
     [headOf(3).subarray(0, 3), undefined, 'got format none'],
   ] as const) {
-    const details = { expected: 3, oldest: 2, received };
+    const details = { expected: 4, oldest: 2, received };
     const message = expect.stringContaining(what);
     expect(() => readHead(rowsOf(row))).toThrow(expect.objectContaining({ code: 'format-unknown', message, details }));
   }
