@@ -6,7 +6,7 @@
  * makes its roots, and reads its trees.
  * @module
  */
-import { textOfBytes } from '../../base/bytes/bytes.ts';
+import { equalBytes } from '../../base/bytes/bytes.ts';
 import { assert } from '../../base/error.ts';
 import type { Address } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
@@ -20,8 +20,8 @@ export class PendingFields {
   readonly base: Uint8Array;
   /** The only tree with all of them. */
   newest: PendingTree | undefined;
-  /** By the key as text: null for those that were removed. */
-  readonly #changed = new Map<string, ObjectState | null>();
+  /** By the end of the key: a text of all of it would have to be made for each look-up. */
+  readonly #changed = new Map<number, ChangedField>();
 
   constructor(base: Uint8Array) {
     this.base = base;
@@ -29,12 +29,37 @@ export class PendingFields {
 
   /** Null for a field that was removed, undefined for one that is as in the tree. */
   find(key: FieldKey): ObjectState | null | undefined {
-    return this.#changed.get(textOfBytes(key));
+    return this.#known(key)?.object;
   }
 
   set(key: FieldKey, object: ObjectState | null): void {
-    this.#changed.set(textOfBytes(key), object);
+    const known = this.#known(key);
+    if (known !== undefined) {
+      known.object = object;
+      return;
+    }
+    const end = endOf(key);
+    this.#changed.set(end, { key, object, next: this.#changed.get(end) });
   }
+
+  #known(key: FieldKey): ChangedField | undefined {
+    let field = this.#changed.get(endOf(key));
+    while (field !== undefined && !equalBytes(field.key, key)) field = field.next;
+    return field;
+  }
+}
+
+interface ChangedField {
+  readonly key: FieldKey;
+  /** Null if it was removed. */
+  object: ObjectState | null;
+  /** The one before it whose key ends alike. */
+  readonly next: ChangedField | undefined;
+}
+
+/** The last bits of a key, as many as V8 has small integers for. Keys are hashes, or addresses, which differ there. */
+function endOf(key: FieldKey): number {
+  return ((key[28]! << 24) | (key[29]! << 16) | (key[30]! << 8) | key[31]!) & 0x3fff_ffff;
 }
 
 /** The tree of an object's fields after a transaction whose changes are pending. */

@@ -105,7 +105,7 @@ export function append(before: AccumulatorInfo, leaves: readonly Uint8Array[]): 
 /** As `append`; but the new root is made when it is first looked at, which it need not be until the next leaf. */
 export function appendLazily(before: AccumulatorInfo, leaves: readonly Uint8Array[]): Appended {
   assertInfo(before);
-  const frozen = [...before.frozenSubtreeRoots];
+  let frozen = before.frozenSubtreeRoots;
   const nodes: AccumulatorNodeRow[] = [];
   let count = before.numLeaves;
   for (const leaf of leaves) {
@@ -114,13 +114,14 @@ export function appendLazily(before: AccumulatorInfo, leaves: readonly Uint8Arra
     }
     if (count >= ACCUMULATOR_LEAVES_MAX) throw new EngineError('limit-exceeded', 'an accumulator holds 2^63 leaves');
     nodes.push({ position: nodePosition(0, count), hash: leaf });
-    frozen.push(leaf);
+    let root = leaf;
     let level = 0;
     for (let place = count; (place & 1n) === 1n; place >>= 1n) {
-      joinLast(frozen);
       level++;
-      nodes.push({ position: nodePosition(level, place >> 1n), hash: frozen.at(-1)! });
+      root = accumulatorPair(frozen[frozen.length - level]!, root);
+      nodes.push({ position: nodePosition(level, place >> 1n), hash: root });
     }
+    frozen = [...frozen.slice(0, frozen.length - level), root];
     count++;
   }
   return { info: new GrownAccumulator(frozen, count, before.numNodes + BigInt(nodes.length)), nodes };
