@@ -234,7 +234,9 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
   const pythonNote = python ? '' : ' (skipped: there is no python3)';
   it.skipIf(!python)(`runs from another language${pythonNote}`, () => {
     for (const name of readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.py'))) {
-      const { status, stderr } = spawnSync('python3', [join('examples', name)], { cwd: root, encoding: 'utf8' });
+      // Any machine has this locale, and a shell that starts Python warns of others that it does not have.
+      const env = { ...process.env, LC_ALL: 'C' };
+      const { status, stderr } = spawnSync('python3', [join('examples', name)], { cwd: root, encoding: 'utf8', env });
       expect({ status, stderr }, name).toEqual({ status: 0, stderr: '' });
     }
   });

@@ -249,7 +249,12 @@ function controlsNotice({ isLocal, host }: HttpServer, isExposed: boolean): stri
 /** How this program was started, to be typed again. */
 function programName(): string {
   const [, script = ''] = process.argv;
-  return basename(script) === 'cli.js' ? `node ${relative('', script)}` : 'npx movelet';
+  return basename(script) === 'cli.js' ? `node ${shellWord(relative('', script))}` : 'npx movelet';
+}
+
+/** A text as one word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export const serveCommand: Command = command({

@@ -18,9 +18,12 @@ function bash(...words: string[]): string[] {
   const script = join(directory, 'movelet.bash');
   writeFileSync(script, completionScript('bash', commands));
   const line = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _movelet; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  // Any shell has this locale, and warns of others that it does not have.
+  const env = { ...process.env, LC_ALL: 'C' };
   const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', line, script, 'movelet', ...words], {
     encoding: 'utf8',
     cwd: directory,
+    env,
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return stdout.split('\n').filter((word) => word !== '');

@@ -46,9 +46,10 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
       expect(out).toContain(`  ${number}  ${address}  1000000 RGAS\n`);
     expect(out.split('\n').length).toBeLessThan(20);
     // The line to try is one.
-    const [program, ...args] = /\ntry {3}(.+)\n/.exec(out)![1]!.split(' ');
-    expect([program, args.slice(-2)]).toEqual(['node', ['--url', url]]);
-    const tried = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    const [, line = ''] = /\ntry {3}node (.+)\n/.exec(out)!;
+    expect(line.endsWith(` --url ${url}`)).toBe(true);
+    const typed = ['-c', `"$0" ${line}`, process.execPath];
+    const tried = spawnSync('sh', typed, { cwd: folder, encoding: 'utf8' });
     expect(tried.stdout).toMatch(/^transaction 1 executed: 0x3::transfer::transfer_coin by account 0, gas /);
     await ended(node, 'SIGINT');
     expect(node.exitCode).toBe(0);
