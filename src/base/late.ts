@@ -25,8 +25,11 @@ export const COPY: object = {};
 export const hostRequire: ReturnType<typeof createRequire> | undefined = requireOfHost();
 
 function requireOfHost(): typeof hostRequire {
+  const module = HOST.builtin('node:module');
+  // Yarn's Plug'n'Play does not find what a module that was required imports.
+  if (module === undefined || 'findPnpApi' in module) return undefined;
   try {
-    return HOST.builtin('node:module')?.createRequire(import.meta.url);
+    return module.createRequire(import.meta.url);
   } catch {
     // A CommonJS bundle has no URL.
     return undefined;
