@@ -55,17 +55,6 @@ export async function loadParts(): Promise<void> {
   for (const [name, load] of Object.entries(PARTS)) loaded.set(name, await load());
 }
 
-/** Whether the host's `require` takes ES modules. That of Jest 30 finds them and refuses them. */
-export function takesModules(): boolean {
-  try {
-    hostRequire?.('./late/copy.js');
-    return true;
-  } catch (error) {
-    // The sources have no such file.
-    return (error as { code?: unknown }).code !== 'ERR_REQUIRE_ESM';
-  }
-}
-
 function canLoadParts(): boolean {
   try {
     return hostRequire?.('./late/copy.js').COPY === COPY;

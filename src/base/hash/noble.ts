@@ -15,7 +15,7 @@ import type * as Nist from '@noble/curves/nist.js';
 import type * as Secp from '@noble/curves/secp256k1.js';
 import type * as Blake2 from '@noble/hashes/blake2.js';
 import type * as Legacy from '@noble/hashes/legacy.js';
-import { hostRequire, takesModules } from '../late.ts';
+import { hostRequire } from '../late.ts';
 
 /** The modules that this package uses, by name. */
 interface NobleModules {
@@ -62,7 +62,7 @@ function moduleOf<Name extends keyof NobleModules>(name: Name): NobleModules[Nam
  */
 export function canLoadNoble(): boolean {
   try {
-    return hostRequire?.resolve('@noble/hashes/utils.js') !== undefined && takesModules();
+    return hostRequire?.('@noble/hashes/utils.js') !== undefined;
   } catch {
     return false;
   }
