@@ -11,6 +11,7 @@ import {
   accumulatorInfo,
   accumulatorPair,
   append,
+  appendLazily,
   EMPTY_ACCUMULATOR,
   EMPTY_ACCUMULATOR_ROOT,
   eventRoot,
@@ -98,6 +99,14 @@ describe('appending', () => {
       expect(info.numNodes).toBe(BigInt(2 * count - popcount));
       info = append(info, [leafOf(count)]).info;
     }
+  });
+
+  it('may make the roots later, whatever was appended since', () => {
+    const infos: AccumulatorInfo[] = [];
+    for (const leaf of leavesTo(70)) infos.push(appendLazily(infos.at(-1) ?? EMPTY_ACCUMULATOR, [leaf]).info);
+    const roots = infos.map(({ root }) => hex(root));
+    expect(roots).toEqual(infos.map((_, index) => hex(naive(leavesTo(index + 1)))));
+    expect(infos.map(({ root }) => hex(root))).toEqual(roots);
   });
 
   it('of no leaves changes nothing', () => {
