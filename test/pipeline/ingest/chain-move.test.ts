@@ -252,5 +252,6 @@ function inOrder({ changeSet, events }: Effects): Effects {
     const sorted = encode(pendingStore, { ...store, pendingBlocks });
     return [key, { ...change, value: equalBytes(sorted, value.value) ? value : { ...value, value: sorted } }];
   });
-  return { changeSet: { ...changeSet, changes }, events };
+  const { stateRoot, globalSize } = changeSet;
+  return { changeSet: { stateRoot, globalSize, changes }, events };
 }
