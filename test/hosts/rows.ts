@@ -181,11 +181,11 @@ const STRICTEST = [
   'verbatimModuleSyntax',
 ].map((flag) => `--${flag}`);
 
-/** A program of CommonJS that imports each door; not that of Vitest, whose own declarations do not pass there. */
+/** A program of CommonJS that imports each door; not those of Vitest, whose own declarations do not pass there. */
 function everyDoor(place: Place): string {
   const manifest = readFileSync(join(place.folder, 'node_modules', 'movelet', 'package.json'), 'utf8');
   const doors = Object.keys((JSON.parse(manifest) as { readonly exports: object }).exports);
-  const imported = doors.filter((door) => door !== './vitest' && door !== './package.json');
+  const imported = doors.filter((door) => !/vitest|package\.json/.test(door));
   const imports = imported.map((door, index) => `import door${index} = require('${door.replace('.', 'movelet')}');\n`);
   return `${imports.join('')}export = [${imported.map((_, index) => `door${index}`).join(', ')}];\n`;
 }
@@ -195,10 +195,10 @@ function typescript(tool: string, range: string, hasUsing = true): Row {
   return {
     host: `TypeScript ${range}`,
     note: `compiles the examples under its strictest flags, \`skipLibCheck\` off, as node16, nodenext and bundler resolve modules; CommonJS as node16 and nodenext do${hasUsing ? '' : '; `await using` needs 5.2'}`,
-    tools: { [tool]: `npm:typescript@${range}`, '@types/node': '20', '@types/ws': '8', ws: '8' },
+    tools: { [tool]: `npm:typescript@${range}`, '@types/node': '20', '@types/ws': '8', ws: '8', 'fast-check': '4' },
     run: async (place) => {
       place.install();
-      place.link('@types', 'ws');
+      place.link('@types', 'ws', 'fast-check');
       const results: Record<string, string> = {};
       const files = place.examples(hasUsing);
       place.write('doors.cts', everyDoor(place));
