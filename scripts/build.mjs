@@ -1,14 +1,14 @@
 // Compiles src to dist: declarations by the compiler, code by the bundler, and the default local chain at genesis (see
 // src/execution/genesis/local-snapshot.ts). Node takes longer to find and link a file than to compile it, so what opening an engine
-// takes is few files; what many programs never call is left out of them (LATE below), and the rest is split where its users
-// part. Packages are imported, not bundled, so that an update of one reaches its users.
+// takes is two files, and the rest is split where its users part. Packages are imported, not bundled, so that an update of
+// one reaches its users.
 //
 // Pages get a build of their own, in dist/browser, behind the condition `browser` of the package's doors: a file
 // `x.browser.ts` stands there in the place of `x.ts` (src/base/host.ts).
 import { execSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix, relative, resolve } from 'node:path';
+import { basename, dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
@@ -153,106 +153,13 @@ const split = {
   },
 };
 
-/**
- * What many programs never call, by the part of the package that it is in (src/base/late.ts), a file in dist/late. What runs an
- * engine imports in its place functions that load the part and pass the call on. So only functions and classes may be
- * imported of these files, and of a class only its constructor may be used.
- */
-const LATE = {
-  bitcoin: [
-    'bitcoin/mine',
-    'execution/bitcoin-move/block-check',
-    'execution/bitcoin-move/l1-block',
-    'execution/bitcoin-move/l1-transaction',
-    'execution/bitcoin-move/watch',
-    'execution/genesis/released-genesis',
-    'pipeline/ingest/block-turn',
-    'pipeline/ingest/rescan',
-    'query/bitcoin',
-  ],
-  controls: ['engine/controls', 'pipeline/execute-control'],
-  natives: ['execution/native/json-value', 'execution/native/pairing'],
-  queries: [
-    'query/event',
-    'query/field',
-    'query/object',
-    'query/proof',
-    'query/state',
-    'query/transaction',
-    'query/view',
-  ],
-  report: ['execution/trace/explain-failure', 'pipeline/bookkeeping', 'pipeline/coin-moves'],
-  store: ['store/dump', 'store/open'],
-  trace: [
-    'execution/trace/recorder',
-    'execution/trace/trace',
-    'log/recording/recording',
-    'pipeline/rerun',
-    'query/object-version',
-    'vm/binary/disassemble',
-  ],
-  translator: ['vm/translate/block', 'vm/translate/code-writer', 'vm/translate/failure-site', 'vm/translate/structure'],
-  verifier: [
-    'vm/binary/bounds',
-    'vm/binary/write',
-    'vm/verify/bundle',
-    'vm/verify/compatibility',
-    'vm/verify/constants',
-    'vm/verify/publish',
-    'vm/verify/script-module',
-    'vm/verify/verify',
-  ],
-};
-const partOf = new Map(Object.entries(LATE).flatMap(([part, names]) => names.map((name) => [sourceOf(name), part])));
-
-/** What runs an engine; whatever else imports a late file needs no engine, or has loaded more than one takes. */
-const RUNS_AN_ENGINE = /^(?:engine|execution|pipeline|query|vm)\/(?!transaction-builder)/;
-
-const CALLS = '?calls';
-const PART = 'part:';
-
-/** Lays the parts into their files. */
-const late = {
-  name: 'late',
-  resolveId(id, importer) {
-    if (id.startsWith(PART)) return id;
-    if (importer === undefined || partOf.has(importer) || !/^\..*\.ts$/.test(id)) return undefined;
-    const path = resolve(dirname(importer), id);
-    return partOf.has(path) && RUNS_AN_ENGINE.test(relative(src, importer)) ? `${path}${CALLS}` : undefined;
-  },
-  load(id) {
-    if (id.startsWith(PART)) return partModule(id.slice(PART.length));
-    if (id.endsWith(CALLS)) return { code: callsOf(id.slice(0, -CALLS.length)), moduleType: 'js' };
-    if (id !== sourceOf('base/late')) return undefined;
-    const imports = Object.keys(LATE).map((part) => `${part}: () => import('${PART}${part}')`);
-    return readFileSync(id, 'utf8').replace(/(?<=const PARTS:.* = )\{\}/, `{ ${imports.join(', ')} }`);
-  },
-};
-
-const partModule = (part) =>
-  [...partOf].flatMap(([path, its]) => (its === part ? `export * from '${path}';` : [])).join('\n');
-
-function callsOf(path) {
-  const names = (kind) => [...readFileSync(path, 'utf8').matchAll(kind)].map(([, name]) => name);
-  const part = `part('${partOf.get(path)}')`;
-  return [
-    `import { part } from '${sourceOf('base/late')}';`,
-    ...names(/^export (?:async )?function\*? (\w+)/gm).map(
-      (name) => `export const ${name} = (...given) => ${part}.${name}(...given);`,
-    ),
-    ...names(/^export class (\w+)/gm).map(
-      (name) => `export function ${name}(...given) { return new (${part}.${name})(...given); }`,
-    ),
-  ].join('\n');
-}
-
 /** Bundles sources, given by the names of their files in dist; those of a group share a file. */
 async function bundle(input, groups = []) {
   const made = await rolldown({
     input,
     external: EXTERNAL,
     platform: 'node',
-    plugins: groups.length > 0 ? [late, split] : [],
+    plugins: groups.length > 0 ? [split] : [],
   });
   await made.write({
     dir: dist,
@@ -359,8 +266,6 @@ await bundle(
     ...Object.fromEntries(others.map((name) => [name, sourceOf(name)])),
     worker: sourceOf('server/rpc/worker'),
     'cli/rooch/worker': sourceOf('cli/rooch/worker'),
-    'late/copy': sourceOf('base/late'),
-    ...Object.fromEntries(Object.keys(LATE).map((part) => [`late/${part}`, `${PART}${part}`])),
   },
   FILES.map((name) => ({ name, test: (id) => fileOf.get(id) === name })),
 );

@@ -9,7 +9,6 @@
 import { DATA_FORMAT_VERSION, LOG_OUTAGE_MS_MAX, VIEW_MS_MAX } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { canLoadNoble } from '../base/hash/noble.ts';
-import { loadParts } from '../base/late.ts';
 import { harmlessLog, type Log, SILENT_LOG } from '../base/log.ts';
 import { type Head, readClockOffset, readHead, storedHead } from '../chain/ledger/head.ts';
 import { ALL_HISTORY, historyOperation, readHistory } from '../chain/ledger/history.ts';
@@ -167,7 +166,6 @@ export function loadExecution(): Promise<() => ExecutionUnit> {
 
 async function load(): Promise<() => ExecutionUnit> {
   const execution = await import('./execution.ts');
-  await loadParts();
   if (!canLoadNoble()) await import('../base/hash/all-noble.ts');
   await loadBuiltGenesis();
   return () => execution;

@@ -8,6 +8,7 @@
  * @module
  */
 
+import type { createRequire } from 'node:module';
 import type * as Bls from '@noble/curves/bls12-381.js';
 import type * as Bn from '@noble/curves/bn254.js';
 import type * as Edwards from '@noble/curves/ed25519.js';
@@ -15,7 +16,7 @@ import type * as Nist from '@noble/curves/nist.js';
 import type * as Secp from '@noble/curves/secp256k1.js';
 import type * as Blake2 from '@noble/hashes/blake2.js';
 import type * as Legacy from '@noble/hashes/legacy.js';
-import { hostRequire } from '../late.ts';
+import { HOST } from '../host.ts';
 
 /** The modules that this package uses, by name. */
 interface NobleModules {
@@ -29,6 +30,21 @@ interface NobleModules {
 }
 
 const loaded: Partial<NobleModules> = {};
+
+/** The host's `require`, if it has one. */
+const hostRequire = requireOfHost();
+
+function requireOfHost(): ReturnType<typeof createRequire> | undefined {
+  const module = HOST.builtin('node:module');
+  // Yarn's Plug'n'Play does not find what a module that was required imports.
+  if (module === undefined || 'findPnpApi' in module) return undefined;
+  try {
+    return module.createRequire(import.meta.url);
+  } catch {
+    // A CommonJS bundle has no URL.
+    return undefined;
+  }
+}
 
 /** Adds modules that have been loaded. */
 export function addNoble(modules: Partial<NobleModules>): void {
