@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
     const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
     const programs = {
       movelet: `exec '${process.execPath}' '${cli}' "$@"`,
-      npx: `command=$1; shift; case $command in movelet) movelet "$@";; vitest) '${process.execPath}' '${vitest}' "$@";; esac`,
+      npx: `command=$1; shift; case $command in movelet) movelet "$@";; vitest) '${process.execPath}' '${vitest}' "$@" --testTimeout=120000;; esac`,
     };
     for (const [name, text] of Object.entries(programs)) {
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);

@@ -38,6 +38,8 @@ describe('the life of a thread', () => {
       const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
       const child: LiveThread = { ...own, pid, tid: pid, started: Number(fields()[19]) };
       expect(lifeOf(child, own)).toBe('alive');
+      // As long as it is the shell, it may take note.
+      while (!readFileSync(`/proc/${parent.pid}/stat`, 'latin1').includes('(sleep)')) await pause(1);
       process.kill(pid, 'SIGKILL');
       while (fields()[0] !== 'Z') await pause(1);
       expect(lifeOf(child, own)).toBe('ended');
