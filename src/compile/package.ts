@@ -70,7 +70,7 @@ async function readPackages(directory: string, test: boolean): Promise<Omit<Pack
   const follow = async (way: readonly SourcePackage[]): Promise<void> => {
     const { directory: from, manifest } = way.at(-1)!;
     for (const [name, dependency] of manifest.dependencies) {
-      const shipped = FRAMEWORK_PACKAGE_NAMES.findIndex((each) => each === name);
+      const shipped = (FRAMEWORK_PACKAGE_NAMES as readonly string[]).indexOf(name);
       if (shipped !== -1) {
         for (const each of FRAMEWORK_PACKAGE_NAMES.slice(0, shipped + 1)) framework.add(each);
         continue;
