@@ -3,7 +3,7 @@
  * @module
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { EngineError } from '../base/error.ts';
+import { EngineError, messageOf } from '../base/error.ts';
 import { parseJson } from '../server/rpc/json.ts';
 import { type LiveThread, lifeOf, thisThread } from '../store/directory-owner.ts';
 import { readInput, UsageError } from './arguments.ts';
@@ -162,7 +162,10 @@ interface Recorded {
 export class ResultLock {
   readonly #path: string;
 
-  /** @throws {EngineError} `store-locked` if another run has it */
+  /**
+   * @throws {EngineError} `store-locked` if another run has it
+   * @throws {UsageError} for a folder that cannot be written to
+   */
   constructor(result: string) {
     this.#path = `${result}.lock`;
     const own = thisThread();
@@ -189,7 +192,7 @@ export class ResultLock {
       return true;
     } catch (error) {
       if ((error as { code?: unknown }).code === 'EEXIST') return false;
-      throw error;
+      throw new UsageError(`--out: ${messageOf(error)}; name a file in a folder that exists and can be written to`);
     }
   }
 

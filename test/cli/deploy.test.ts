@@ -162,6 +162,16 @@ describe('a result', () => {
     expect(existsSync(lock())).toBe(false);
   });
 
+  it('that cannot be written is refused before anything is sent', async () => {
+    const node = await serve(origin.fork());
+    const { order } = node.engine.head;
+    const out = join(folder, 'no-such-folder', 'result.json');
+    await expect(deploy(node.url, '--out', out)).rejects.toThrow(
+      /^--out: ENOENT.*; name a file in a folder that exists/,
+    );
+    expect(node.engine.head.order).toBe(order);
+  });
+
   it('that another machine is writing is for its owner to free', async () => {
     const node = await serve(origin.fork());
     for (const text of [JSON.stringify({ ...thisThread(), place: 'elsewhere' }), '']) {
