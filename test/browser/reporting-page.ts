@@ -69,6 +69,9 @@ const HTML = `<!doctype html><link rel="icon" href="data:,"><title>tests</title>
 </script>
 <script type="module" src="run.js"></script>`;
 
+/** How long a script may run. */
+const RUN_MS = 300_000;
+
 export class ReportingPage {
   readonly #profile = mkdtempSync(join(tmpdir(), 'movelet-page-'));
   readonly #files: Files;
@@ -97,9 +100,12 @@ export class ReportingPage {
     return page;
   }
 
-  /** Runs a module, which calls `report` with its result, in a page that is loaded anew. */
+  /**
+   * Runs a module, which calls `report` with its result, in a page that is loaded anew.
+   * @throws AbortError if the browser has ended, or hangs
+   */
   async run(script: string): Promise<Report> {
-    const reported = once(this.#events, 'report') as Promise<[Report]>;
+    const reported = once(this.#events, 'report', { signal: AbortSignal.timeout(RUN_MS) }) as Promise<[Report]>;
     this.#script = script;
     this.#events.emit('script');
     const [report] = await reported;
