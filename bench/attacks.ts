@@ -5,12 +5,9 @@
  * The client sends a request every twenty milliseconds over one connection, from its own process; the attack comes from
  * another one. The baseline is the client's figure without any other load.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { encode } from '../src/base/bcs.ts';
 import { transactionData } from '../src/chain/transaction/signed.ts';
@@ -19,9 +16,10 @@ import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { serveHttp } from '../src/server/transport/index.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
-import { onConnections, postOf } from './connections.ts';
-import type { BenchLine } from './line.ts';
+import { ask, onConnections, postOf, printedBy, startProcess } from './connections.ts';
+import { type BenchLine, line } from './line.ts';
 import { bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey } from './requests.ts';
+import { transfer } from './transfers.ts';
 
 const CLIENT = '--attacked-client';
 const ATTACK = '--attack';
@@ -74,26 +72,6 @@ const ASKED: Readonly<Record<string, unknown>> = {
   }),
 };
 
-/** Sends a request and awaits one answer, whatever it says. */
-function ask(socket: Socket, request: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    let length = Number.POSITIVE_INFINITY;
-    const onData = (chunk: Buffer): void => {
-      text += chunk.toString('latin1');
-      const head = text.indexOf('\r\n\r\n');
-      if (head !== -1) length = head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-      if (text.length < length) return;
-      socket.off('data', onData).off('close', onClose);
-      resolve();
-    };
-    const onClose = (): void => reject(new Error('the node closed a connection'));
-    socket.on('data', onData);
-    socket.once('close', onClose);
-    socket.write(request);
-  });
-}
-
 /** Sends requests for `ms` milliseconds; returns the milliseconds each answer took. */
 async function beClient(port: number, ms: number, asked: string): Promise<readonly number[]> {
   const took: number[] = [];
@@ -109,7 +87,7 @@ async function beClient(port: number, ms: number, asked: string): Promise<readon
   return took;
 }
 
-/** Subscribes, and again whatever ends, until the process is killed. */
+/** Subscribes, and again when a connection ends, until the process is killed. */
 async function subscribe(port: number, params: readonly unknown[]): Promise<never> {
   const connect = async (): Promise<void> => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}`);
@@ -142,9 +120,6 @@ async function attack(port: number, name: string): Promise<void> {
   }
 }
 
-const child = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [fileURLToPath(import.meta.url), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-
 interface Sample {
   readonly median: number;
   readonly percentile99: number;
@@ -154,16 +129,11 @@ interface Sample {
 }
 
 async function measure(port: number, ms: number, asked: string, attackName?: string): Promise<Sample> {
-  const attacker = attackName === undefined ? undefined : child(ATTACK, `${port}`, attackName);
+  const attacker = attackName === undefined ? undefined : startProcess(import.meta.url, ATTACK, `${port}`, attackName);
   if (attacker !== undefined) await after(1_000);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const client = child(CLIENT, `${port}`, `${ms}`, asked);
-  let text = '';
-  client.stdout!.on('data', (chunk) => {
-    text += chunk;
-  });
-  await once(client, 'close');
+  const text = await printedBy(startProcess(import.meta.url, CLIENT, `${port}`, `${ms}`, asked));
   delay.disable();
   attacker?.kill();
   if (attacker !== undefined && attacker.exitCode === null && attacker.signalCode === null)
@@ -208,13 +178,8 @@ async function attackNode(kind: Node, short: boolean): Promise<readonly BenchLin
   const lines: BenchLine[] = [];
   const engine = await Engine.open({ viewMsMax: kind.viewMsMax });
   const [alice, bob] = engine.accounts;
-  const transfer = {
-    function: '0x3::transfer::transfer_coin',
-    typeArguments: [COIN],
-    arguments: [bob!.address, 1n],
-  };
   await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
-  for (let sent = 0; sent < transactions; sent++) await engine.executeAs(alice!.address, transfer);
+  for (let sent = 0; sent < transactions; sent++) await engine.executeAs(alice!.address, transfer(bob!.address));
   const rpc = createRpc(engine, { dev: true, workers: kind.workers });
   const node = await serveHttp(rpc, { port: 0 });
   const differs = kind === USUAL ? '' : `, viewMsMax ${kind.viewMsMax}, workers ${kind.workers}`;
@@ -227,11 +192,11 @@ async function attackNode(kind: Node, short: boolean): Promise<readonly BenchLin
         const baseline = { name: 'alone', value: quiet.percentile99 };
         const target = asked === 'balance' ? '100 ms' : name === KEEP_UP ? '3 times alone' : undefined;
         const tail = `${asked}, 99th percentile of ${answers}, ${beside}`;
-        lines.push({ name: tail, value: percentile99, unit: 'ms', baseline, ...(target && { target }) });
+        lines.push(line(tail, percentile99, 'ms', baseline, target));
         const middle = { name: 'alone', value: quiet.median };
-        lines.push({ name: `${asked}, median, ${beside}`, value: median, unit: 'ms', baseline: middle });
+        lines.push(line(`${asked}, median, ${beside}`, median, 'ms', middle));
         const heldMax = name in SUBSCRIBERS ? '25 ms' : '2,000 ms';
-        lines.push({ name: `longest hold of the thread, ${beside}`, value: held, unit: 'ms', target: heldMax });
+        lines.push(line(`longest hold of the thread, ${beside}`, held, 'ms', undefined, heldMax));
       }
     }
   } finally {

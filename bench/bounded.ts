@@ -4,9 +4,6 @@
  * forever: transactions, events and their indexes.
  */
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseBitcoinAddress } from '../src/bitcoin/address.ts';
 import { formatBitcoinHash } from '../src/bitcoin/hash.ts';
 import { spend } from '../src/bitcoin/mine.ts';
@@ -14,8 +11,8 @@ import { subsidyOf } from '../src/bitcoin/network.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { heldBytes } from '../test/garbage.ts';
-import type { BenchLine } from './line.ts';
-import { median } from './measure.ts';
+import { type BenchLine, line } from './line.ts';
+import { diskMegabytes, inDirectory, median, processorTime } from './measure.ts';
 
 /** Number of blocks, outputs per block, and states the chain keeps; each block takes three states. */
 const BLOCKS = { blocks: 50, outputs: 20_000, history: 10 } as const;
@@ -32,34 +29,20 @@ interface Passed {
 }
 
 async function blocks({ blocks: count, outputs, history }: typeof BLOCKS | typeof SHORT_BLOCKS): Promise<BenchLine[]> {
-  const path = mkdtempSync(join(tmpdir(), 'movelet-growth-'));
-  try {
-    const passed = await pass(path, count, outputs, history);
-    const settled = passed.slice(SETTLED);
-    const [early, late] = [settled.slice(0, settled.length >> 1), settled.slice(settled.length >> 1)];
-    const name = `${count} blocks of ${outputs.toLocaleString('en')} outputs, history ${history}`;
-    const line = (figure: string, of: keyof Passed, unit: string): BenchLine => ({
-      name: `${name}: ${figure}`,
-      value: median(late.map((one) => one[of])),
-      unit,
-      baseline: { name: BASELINE, value: median(early.map((one) => one[of])) },
-      target: 'flat',
-    });
-    const added = (from: Passed, to: Passed, over: number): number => (to.disk - from.disk) / over;
-    const [first, middle, last] = [settled[0]!, early.at(-1)!, settled.at(-1)!];
-    return [
-      line('processor time of one', 'seconds', 's'),
-      line('held in memory', 'held', 'MB'),
-      {
-        ...line('disk that one adds', 'disk', 'MB'),
-        value: added(middle, last, late.length),
-        baseline: { name: BASELINE, value: added(first, middle, early.length - 1) },
-      },
-      { name: `${name}: disk at the end`, value: last.disk, unit: 'MB' },
-    ];
-  } finally {
-    rmSync(path, { recursive: true, force: true });
-  }
+  const settled = (await inDirectory((path) => pass(path, count, outputs, history))).slice(SETTLED);
+  const [early, late] = [settled.slice(0, settled.length >> 1), settled.slice(settled.length >> 1)];
+  const name = `${count} blocks of ${outputs.toLocaleString('en')} outputs, history ${history}`;
+  const flat = (figure: string, unit: string, value: number, before: number): BenchLine =>
+    line(`${name}: ${figure}`, value, unit, { name: BASELINE, value: before }, 'flat');
+  const of = (passed: readonly Passed[], member: keyof Passed): number => median(passed.map((one) => one[member]));
+  const added = (from: Passed, to: Passed, over: number): number => (to.disk - from.disk) / over;
+  const [first, middle, last] = [settled[0]!, early.at(-1)!, settled.at(-1)!];
+  return [
+    flat('processor time of one', 's', of(late, 'seconds'), of(early, 'seconds')),
+    flat('held in memory', 'MB', of(late, 'held'), of(early, 'held')),
+    flat('disk that one adds', 'MB', added(middle, last, late.length), added(first, middle, early.length - 1)),
+    line(`${name}: disk at the end`, last.disk, 'MB'),
+  ];
 }
 
 async function pass(path: string, count: number, outputs: number, history: number): Promise<Passed[]> {
@@ -76,14 +59,11 @@ async function pass(path: string, count: number, outputs: number, history: numbe
       coins.map((outpoint) => ({ outpoint })),
       Array.from({ length: outputs }, () => ({ to, value })),
     );
-    const before = process.cpuUsage();
-    await engine.dev.mine({ to: miner, transactions: [spent] });
-    const { user, system } = process.cpuUsage(before);
+    const seconds = (await processorTime(() => engine.dev.mine({ to: miner, transactions: [spent] }))) / 1e6;
     coins = Array.from({ length: outputs }, (_, vout) => ({ txid: formatBitcoinHash(spent.txid), vout }));
-    const one = { seconds: (user + system) / 1e6, held: heldBytes() / 2 ** 20, disk: diskMegabytes(path) };
-    passed.push(one);
+    const [held, disk] = [heldBytes() / 2 ** 20, diskMegabytes(path)];
+    passed.push({ seconds, held, disk });
     if (process.env['MOVELET_LONG'] === '1') {
-      const { seconds, held, disk } = one;
       process.stderr.write(
         `block ${block}: ${seconds.toFixed(2)} s, ${held.toFixed(0)} MB held, ${disk.toFixed(0)} MB\n`,
       );
@@ -91,10 +71,6 @@ async function pass(path: string, count: number, outputs: number, history: numbe
   }
   await engine.close();
   return passed;
-}
-
-function diskMegabytes(path: string): number {
-  return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0) / 1e6;
 }
 
 export function run(short: boolean): Promise<readonly BenchLine[]> {

@@ -5,13 +5,13 @@ import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { formatAddress } from '../src/move/address.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
-import type { BenchLine } from './line.ts';
+import { type BenchLine, line } from './line.ts';
 import { elapsed, inFreshProcess, least, median, PACKAGE, processorTime } from './measure.ts';
 import { executed, MAX_GAS_AMOUNT, sendAll, transfer } from './transfers.ts';
 
 const THOUSAND = 1_000;
 
-/** An account whose key nobody has. */
+/** An address without a known key. */
 function newAccount(index: number): string {
   return formatAddress(sha3(Uint8Array.of(index, index >> 8, index >> 16)));
 }
@@ -62,15 +62,8 @@ export async function growth(short: boolean): Promise<BenchLine[]> {
     executed(await engine.executeAs(senders[0]!, { function: payroll, arguments: [to] }));
   }
   for (let unmeasured = 0; unmeasured < UNMEASURED_ROUNDS; unmeasured++) await transfers();
-  return [
-    {
-      name: `a transfer to a new account, the last of ${accounts.toLocaleString('en')}`,
-      value: await measure(),
-      unit: 'us',
-      baseline: { name: 'one of the first', value: first },
-      target: '1.2x',
-    },
-  ];
+  const name = `a transfer to a new account, the last of ${accounts.toLocaleString('en')}`;
+  return [line(name, await measure(), 'us', { name: 'one of the first', value: first }, '1.2x')];
 }
 
 async function warmUp(engine: Engine): Promise<void> {
@@ -114,7 +107,7 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   };
   await hundred();
   const one = median(alone);
-  // What a test does; and what commits cost at which somebody looks.
+  // What a test does; and what commits cost whose rows are read.
   const test = async (isSeen: boolean): Promise<void> => {
     await using fork = engine.fork();
     for (let index = 0; index < OF_A_TEST; index++) {
@@ -132,25 +125,13 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   await tests(true)();
   const ofOne = (isSeen: boolean): Promise<number> =>
     least(short ? 3 : 9, async () => (await processorTime(tests(isSeen))) / rounds / OF_A_TEST);
+  const dropped = 'a transfer of three in a fork, with balance and events, after which the fork is dropped';
+  const seen = { name: 'the same, and a page of transactions and the root', value: await ofOne(true) };
+  const forks = await least(short ? 2 : 8, () => elapsed(hundred));
   return [
-    {
-      name: 'a transfer of three in a fork, with balance and events, after which the fork is dropped',
-      value: await ofOne(false),
-      unit: 'us of processor time',
-      baseline: { name: 'the same, and a page of transactions and the root', value: await ofOne(true) },
-    },
-    {
-      name: 'snapshot, a transfer, revert',
-      value: median(reverted),
-      unit: 'ms',
-      baseline: { name: 'the transfer alone', value: one },
-    },
-    {
-      name: 'a hundred forks, each with a transfer',
-      value: await least(short ? 2 : 8, () => elapsed(hundred)),
-      unit: 'ms',
-      baseline: { name: 'a hundred transfers', value: 100 * one },
-    },
+    line(dropped, await ofOne(false), 'us of processor time', seen),
+    line('snapshot, a transfer, revert', median(reverted), 'ms', { name: 'the transfer alone', value: one }),
+    line('a hundred forks, each with a transfer', forks, 'ms', { name: 'a hundred transfers', value: 100 * one }),
   ];
 }
 
@@ -175,20 +156,11 @@ export function freshProcess(short: boolean): BenchLine[] {
     const time = performance.now() - start; await engine.close(); process.stdout.write(String(time));`,
   );
   const empty = run('process.stdout.write(String(performance.now()));');
+  const baseline = { name: 'the first line of an empty process', value: empty };
+  const first = `the first ${OF_A_SUITE} transfers of a process, one after another, once the engine is open`;
   return [
-    {
-      name: 'first receipt of a signed transfer, from the start of the process',
-      value: receipt,
-      unit: 'ms',
-      baseline: { name: 'the first line of an empty process', value: empty },
-      target: '150',
-    },
-    {
-      name: `the first ${OF_A_SUITE} transfers of a process, one after another, once the engine is open`,
-      value: suite,
-      unit: 'ms',
-      baseline: { name: 'the first line of an empty process', value: empty },
-    },
+    line('first receipt of a signed transfer, from the start of the process', receipt, 'ms', baseline, '150'),
+    line(first, suite, 'ms', baseline),
   ];
 }
 
@@ -202,15 +174,9 @@ export function memory(short: boolean): BenchLine[] {
       gc(); gc(); const { rss, heapUsed, arrayBuffers } = process.memoryUsage(); await engine.close(); process.stdout.write(String((${measured}) / 2 ** 20));`,
       ['--expose-gc'],
     );
-  const lines = (what: string, measured: string, target?: string): BenchLine => ({
-    name: `${what} after ${transfers.toLocaleString('en')} transfers, all history kept`,
-    value: after(transfers, measured),
-    unit: 'MB',
-    baseline: { name: 'after one', value: after(1, measured) },
-    ...(target === undefined ? {} : { target }),
-  });
-  return [
-    lines('memory of the process', 'rss', '90 MB'),
-    lines('held, after a collection,', 'heapUsed + arrayBuffers'),
-  ];
+  const of = (what: string, measured: string, target?: string): BenchLine => {
+    const name = `${what} after ${transfers.toLocaleString('en')} transfers, all history kept`;
+    return line(name, after(transfers, measured), 'MB', { name: 'after one', value: after(1, measured) }, target);
+  };
+  return [of('memory of the process', 'rss', '90 MB'), of('held, after a collection,', 'heapUsed + arrayBuffers')];
 }

@@ -5,8 +5,6 @@
  * Everything is fsynced, including the stores. Processor time is this process's, without PostgreSQL's. PostgreSQL is
  * Debian's package; without it, its lines are left out.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine } from '../src/engine/engine.ts';
 import type { EngineOptions } from '../src/engine/engine-options.ts';
@@ -14,8 +12,9 @@ import { openDirectoryLog } from '../src/log/directory-log.ts';
 import { openPostgresLog } from '../src/log/postgres.ts';
 import { createRpc } from '../src/server/rpc/server.ts';
 import { NO_POSTGRES, PostgresServer } from '../test/log/postgres-server.ts';
-import type { BenchLine } from './line.ts';
-import { elapsed, processorTime } from './measure.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
+import { elapsed, inDirectory, processorTime } from './measure.ts';
+import { call } from './requests.ts';
 import { Transfers } from './transfers.ts';
 
 /** Transfers in flight at a time, like that many connections waiting for receipts. */
@@ -34,16 +33,14 @@ interface Measured {
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
-  const root = mkdtempSync(join(tmpdir(), 'movelet-bench-cluster-'));
   const servers: PostgresServer[] = [];
   try {
-    return [
+    return await inDirectory(async (root) => [
       ...(await writers(root, servers, short ? 3 : 8, short ? 1_024 : 4_096)),
       ...(await readers(root, short ? 4_096 : 100_352)),
-    ];
+    ]);
   } finally {
     for (const server of servers.toReversed()) await server.remove();
-    rmSync(root, { recursive: true });
   }
 }
 
@@ -77,16 +74,16 @@ async function writers(root: string, servers: PostgresServer[], rounds: number, 
   const lines: BenchLine[] = [];
   const [alone] = all as [Measured];
   for (const { name, transfers, ms, us } of all) {
-    const rate = { name: `transfers, ${name}`, value: (count / ms) * 1_000, unit: '/s' };
-    const time = { name: `processor time of a transfer, ${name}`, value: us / count, unit: 'us' };
+    const rate = line(`transfers, ${name}`, (count / ms) * 1_000, '/s');
+    const time = line(`processor time of a transfer, ${name}`, us / count, 'us');
     const { appends } = transfers.engine.status().log ?? {};
     if (appends === undefined) lines.push(rate, time);
     else {
       lines.push(
         { ...rate, baseline: { name: alone.name, value: (count / alone.ms) * 1_000 }, target: '0.6x' },
         { ...time, baseline: { name: alone.name, value: alone.us / count } },
-        { name: `commits of a group, ${name}`, value: appends.commits / appends.count, unit: '' },
-        { name: `round trip of a group, ${name}`, value: appends.ms / appends.count, unit: 'ms' },
+        line(`commits of a group, ${name}`, appends.commits / appends.count, ''),
+        line(`round trip of a group, ${name}`, appends.ms / appends.count, 'ms'),
       );
     }
     await transfers.engine.close();
@@ -94,14 +91,22 @@ async function writers(root: string, servers: PostgresServer[], rounds: number, 
   return lines;
 }
 
-async function send(transfers: Transfers, count: number): Promise<{ readonly ms: number; readonly us: number }> {
+/** Milliseconds that something took, and microseconds of processor time. */
+interface Cost {
+  readonly ms: number;
+  readonly us: number;
+}
+
+async function timed(call: () => Promise<unknown>): Promise<Cost> {
   let us = 0;
   const ms = await elapsed(async () => {
-    us = await processorTime(async () => {
-      await transfers.prepare(count, AT_ONCE)();
-    });
+    us = await processorTime(call);
   });
   return { ms, us };
+}
+
+function send(transfers: Transfers, count: number): Promise<Cost> {
+  return timed(() => transfers.prepare(count, AT_ONCE)());
 }
 
 async function readers(root: string, count: number): Promise<BenchLine[]> {
@@ -115,9 +120,9 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
   // The writer's code was warm, so warm the reader's too.
   await using warm = await Engine.open({ commitLog: await openDirectoryLog(log), role: 'reader' });
   while (warm.head.order < WARM_COMMITS) await warm.waitFor(WARM_COMMITS).catch(() => {});
-  const [before, begun] = [process.memoryUsage().rss, process.cpuUsage()];
+  const before = process.memoryUsage().rss;
   let reader!: Engine;
-  const ms = await elapsed(async () => {
+  const caughtUp = await timed(async () => {
     reader = await Engine.open({
       store: join(root, 'reader'),
       commitLog: await openDirectoryLog(log),
@@ -125,28 +130,17 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
     });
     while (reader.head.order < order) await reader.waitFor(order).catch(() => {});
   });
-  const { user, system } = process.cpuUsage(begun);
   const rss = process.memoryUsage().rss - before;
   const [byReader = 0, byOther = 0] = await readsOf(reader, transfers.engine);
   await reader.close();
   await transfers.engine.close();
-  const baseline = { name: 'its writer', value: (count / written.ms) * 1_000 };
+  const writer = (value: number): Baseline => ({ name: 'its writer', value });
+  const perSecond = ({ ms }: Cost): number => (count / ms) * 1_000;
   return [
-    { name: `catching up ${count} commits`, value: (count / ms) * 1_000, unit: '/s', baseline, target: '1x' },
-    {
-      name: 'processor time of a commit, reader',
-      value: (user + system) / count,
-      unit: 'us',
-      baseline: { name: 'its writer', value: written.us / count },
-    },
-    {
-      name: 'balances over JSON-RPC, reader',
-      value: byReader,
-      unit: '/s',
-      baseline: { name: 'its writer', value: byOther },
-      target: '0.9x',
-    },
-    { name: `memory that catching up took, ${count} commits`, value: rss / 2 ** 20, unit: 'MB' },
+    line(`catching up ${count} commits`, perSecond(caughtUp), '/s', writer(perSecond(written)), '1x'),
+    line('processor time of a commit, reader', caughtUp.us / count, 'us', writer(written.us / count)),
+    line('balances over JSON-RPC, reader', byReader, '/s', writer(byOther), '0.9x'),
+    line(`memory that catching up took, ${count} commits`, rss / 2 ** 20, 'MB'),
   ];
 }
 
@@ -154,12 +148,7 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
 async function readsOf(...engines: readonly Engine[]): Promise<number[]> {
   const READS = 20_000;
   const best = engines.map(() => 0);
-  const text = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'chain_getBalance',
-    params: [String(engines[0]!.accounts[0]), '0x3::gas_coin::RGas'],
-  });
+  const text = JSON.stringify(call('chain_getBalance', String(engines[0]!.accounts[0]), '0x3::gas_coin::RGas'));
   for (let round = 0; round < 7; round++) {
     for (const [index, engine] of engines.entries()) {
       const rpc = createRpc(engine);

@@ -9,7 +9,7 @@ import { FRAMEWORK_ADDRESSES, FRAMEWORK_PACKAGE_NAMES, frameworkDependency } fro
 import { EmittedModuleCache } from '../src/compile/module-cache.ts';
 import { type CompilerOutput, compileMove } from '../src/compile/move-compiler.ts';
 import { addressOf } from '../src/move/address.ts';
-import type { BenchLine } from './line.ts';
+import { type BenchLine, line } from './line.ts';
 import { elapsed, least, timer } from './measure.ts';
 
 /** Compiled, this file is build/bench/compile.js. */
@@ -96,12 +96,12 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   });
   const baseline = { name: 'a process of Node that loads it', value: nothing };
   return [
-    { name: 'the framework in a fresh process', value: firstFramework, unit: 'ms', baseline, target: '2600 ms' },
-    { name: 'the framework, warm', value: framework, unit: 'ms', target: '800 ms' },
-    { name: 'memory of a process that compiles the framework', value: megabytes, unit: 'MB', target: '150 MB' },
-    { name: 'examples/counter in a fresh process', value: firstCounter, unit: 'ms', baseline, target: '250 ms' },
-    { name: 'examples/counter, warm', value: counter / 1_000, unit: 'ms', target: '5 ms' },
-    { name: 'a package of ten modules of which one changed', value: ten / 1_000, unit: 'ms', target: '15 ms' },
+    line('the framework in a fresh process', firstFramework, 'ms', baseline, '2600 ms'),
+    line('the framework, warm', framework, 'ms', undefined, '800 ms'),
+    line('memory of a process that compiles the framework', megabytes, 'MB', undefined, '150 MB'),
+    line('examples/counter in a fresh process', firstCounter, 'ms', baseline, '250 ms'),
+    line('examples/counter, warm', counter / 1_000, 'ms', undefined, '5 ms'),
+    line('a package of ten modules of which one changed', ten / 1_000, 'ms', undefined, '15 ms'),
   ];
 }
 

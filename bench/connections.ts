@@ -1,6 +1,8 @@
 /** The ten keep-alive connections of the HTTP benches, as raw sockets: otherwise we would measure a client library. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 
 export const CONNECTIONS = 10;
 
@@ -27,4 +29,37 @@ export async function onConnections(
   const seconds = (performance.now() - started) / 1_000;
   for (const socket of sockets) socket.destroy();
   return seconds;
+}
+
+/** Sends a request and returns the whole answer, whatever it says. */
+export function ask(socket: Socket, request: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const onData = (chunk: Buffer): void => {
+      text += chunk.toString('latin1');
+      const head = text.indexOf('\r\n\r\n');
+      if (head === -1 || text.length < head + 4 + Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)) return;
+      socket.off('data', onData).off('close', onClose);
+      resolve(text);
+    };
+    const onClose = (): void => reject(new Error('the node closed a connection'));
+    socket.on('data', onData);
+    socket.once('close', onClose);
+    socket.write(request);
+  });
+}
+
+/** Starts a bench file again as another process, which finds `args` after its name. */
+export function startProcess(file: string, ...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [fileURLToPath(file), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+/** What a process prints until it ends. */
+export async function printedBy(child: ChildProcess): Promise<string> {
+  let text = '';
+  child.stdout!.on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(child, 'close');
+  return text;
 }

@@ -3,7 +3,7 @@ import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import type { Account } from '../src/query/account.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
-import type { BenchLine } from './line.ts';
+import { type BenchLine, line } from './line.ts';
 import { least, processorTime } from './measure.ts';
 import { executed, MAX_GAS_AMOUNT } from './transfers.ts';
 
@@ -93,7 +93,7 @@ export async function contractBenches(short: boolean, oneTransfer: number): Prom
   const add = async (name: string, again: (count: number) => Promise<void>, count: number): Promise<void> => {
     await again(4 * count);
     const value = (await least(rounds, () => processorTime(() => again(count)))) / count;
-    benches.push({ line: { name, value, unit: 'us', baseline }, again: () => again(4 * count) });
+    benches.push({ line: line(name, value, 'us', baseline), again: () => again(4 * count) });
   };
   await add(`an entry function that changes ${OBJECTS} objects`, await objectCalls(engine), short ? 50 : 200);
   await add(`publish of a package of ${MODULES} modules`, publisher(engine), short ? 3 : 10);

@@ -3,10 +3,6 @@
  *
  * Cold figures are measured in fresh processes; everything else in this one, after a warm-up.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { compareBytes } from '../src/base/bytes/bytes.ts';
 import { sha3 } from '../src/base/hash/sha3.ts';
 import type { ObjectChange } from '../src/chain/object/change-set.ts';
@@ -21,71 +17,43 @@ import { parseAddressHex } from '../src/move/address.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { forge } from '../test/forge.ts';
 import { heldBytes } from '../test/garbage.ts';
-import type { BenchLine } from './line.ts';
-import { counted, median, type Timer, timer } from './measure.ts';
+import { type BenchLine, line } from './line.ts';
+import { counted, elapsed, inDirectory, inFreshProcess, median, PACKAGE, type Timer, timer } from './measure.ts';
 import { call } from './requests.ts';
 
-async function timedAsync(action: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await action();
-  return performance.now() - start;
-}
-
-/** Milliseconds that `code` reports about itself, in fresh processes. */
-function fresh(code: string, rounds: number): number {
-  const run = (): number =>
-    Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }));
-  return median(Array.from({ length: rounds }, run));
-}
-
-/**
- * The package as a user's program imports it, with the build's own genesis. Compiled, this file is
- * build/bench/engine.js.
- */
-const ENGINE = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 const READ = `engine.balances.amount(new Uint8Array(32), { address: new Uint8Array(32), module: 'a', name: 'B', typeArguments: [] })`;
 
+async function milliseconds(rounds: number, call: (round: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  while (times.length < rounds) times.push(await elapsed(() => call(times.length)));
+  return median(times);
+}
+
 async function opening(rounds: number): Promise<BenchLine[]> {
-  const first = fresh(
-    `const { Engine } = await import(${ENGINE}); const start = performance.now(); const engine = await Engine.open(); ${READ}; process.stdout.write(String(performance.now() - start)); await engine.close();`,
-    rounds,
-  );
+  const program = `const { Engine } = await import(${PACKAGE}); const start = performance.now(); const engine = await Engine.open(); ${READ}; process.stdout.write(String(performance.now() - start)); await engine.close();`;
+  const first = median(Array.from({ length: rounds }, () => inFreshProcess(program)));
   await (await Engine.open()).close();
-  const next: number[] = [];
-  for (let round = 0; round < rounds * 10; round++) {
-    next.push(
-      await timedAsync(async () => {
-        const engine = await Engine.open();
-        engine.balances.amount(new Uint8Array(32), GAS_COIN_TYPE);
-        await engine.close();
-      }),
-    );
-  }
-  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
-  await (await Engine.open({ store: directory })).close();
-  const again: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    again.push(await timedAsync(async () => (await Engine.open({ store: directory })).close()));
-  }
-  rmSync(directory, { recursive: true });
+  const next = await milliseconds(rounds * 10, async () => {
+    const engine = await Engine.open();
+    engine.balances.amount(new Uint8Array(32), GAS_COIN_TYPE);
+    await engine.close();
+  });
+  const again = await inDirectory(async (store) => {
+    await (await Engine.open({ store })).close();
+    return milliseconds(rounds, async () => (await Engine.open({ store })).close());
+  });
+  const cold = 'open in memory with funded accounts and read, first in a process';
   return [
-    {
-      name: 'open in memory with funded accounts and read, first in a process',
-      value: first,
-      unit: 'ms',
-      baseline: { name: 'the next one in the process', value: median(next) },
-      target: '10 ms, stretch 2',
-    },
-    { name: 'open in memory, next in the process', value: median(next), unit: 'ms', target: '1 ms, stretch 0.2' },
-    { name: 'open a directory at genesis', value: median(again), unit: 'ms' },
+    line(cold, first, 'ms', { name: 'the next one in the process', value: next }, '10 ms, stretch 2'),
+    line('open in memory, next in the process', next, 'ms', undefined, '1 ms, stretch 0.2'),
+    line('open a directory at genesis', again, 'ms'),
   ];
 }
 
 /** A directory whose state has `leaves` objects, and how long it takes to open it again and read one. */
-async function openingLarge(leaves: number, rounds: number): Promise<BenchLine[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
-  try {
-    const filled = await Engine.open({ store: directory, durability: 'os' });
+async function openingLarge(leaves: number, rounds: number): Promise<BenchLine> {
+  const value = await inDirectory(async (store) => {
+    const filled = await Engine.open({ store, durability: 'os' });
     const owner = parseAddressHex(DEV_ACCOUNTS[0]!.address);
     for (let from = 0; from < leaves; from += COMMIT_OBJECTS) {
       const ids = Array.from({ length: Math.min(COMMIT_OBJECTS, leaves - from) }, (_, index) =>
@@ -104,27 +72,14 @@ async function openingLarge(leaves: number, rounds: number): Promise<BenchLine[]
       }));
     }
     await filled.close();
-    const spent: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      spent.push(
-        await timedAsync(async () => {
-          const engine = await Engine.open({ store: directory });
-          engine.objects.get([objectKey(round)]);
-          await engine.close();
-        }),
-      );
-    }
-    return [
-      {
-        name: `open a directory with ${leaves.toLocaleString('en')} leaves, read one, close`,
-        value: median(spent),
-        unit: 'ms',
-        target: '150 ms, stretch 60 (for 1,000,000)',
-      },
-    ];
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+    return milliseconds(rounds, async (round) => {
+      const engine = await Engine.open({ store });
+      engine.objects.get([objectKey(round)]);
+      await engine.close();
+    });
+  });
+  const name = `open a directory with ${leaves.toLocaleString('en')} leaves, read one, close`;
+  return line(name, value, 'ms', undefined, '150 ms, stretch 60 (for 1,000,000)');
 }
 
 const COMMIT_OBJECTS = 5_000;
@@ -156,7 +111,7 @@ function newObject(key: Uint8Array, owner: Uint8Array): ObjectChange {
 
 async function forking(engine: Engine, time: Timer): Promise<BenchLine[]> {
   const map = new Map(Array.from({ length: 1_000 }, (_, index) => [index, index]));
-  const copy = await time(() => new Map(map));
+  const copying = { name: 'copying a Map of 1,000 entries', value: await time(() => new Map(map)) };
   const one = await time(() => engine.fork().close());
   const before = heldBytes();
   const forks = Array.from({ length: 100 }, () => engine.fork());
@@ -164,28 +119,17 @@ async function forking(engine: Engine, time: Timer): Promise<BenchLine[]> {
   const megabytes = (heldBytes() - before) / 2 ** 20 / 100;
   for (const fork of forks) await fork.close();
   return [
-    {
-      name: 'another engine by fork, and its end',
-      value: one,
-      unit: 'us',
-      baseline: { name: 'copying a Map of 1,000 entries', value: copy },
-      target: '1,000, stretch 200',
-    },
-    { name: 'memory of a fork that was read', value: megabytes, unit: 'MB', target: '1 MB' },
+    line('another engine by fork, and its end', one, 'us', copying, '1,000, stretch 200'),
+    line('memory of a fork that was read', megabytes, 'MB', undefined, '1 MB'),
   ];
 }
 
 async function goingBack(engine: Engine, time: Timer): Promise<BenchLine[]> {
   const snapshot = engine.snapshot();
   const baseline = { name: 'an await of nothing', value: await time(() => Promise.resolve()) };
-  const line = async (name: string, call: () => unknown): Promise<BenchLine> => ({
-    name,
-    value: await time(call),
-    unit: 'us',
-    baseline,
-    target: '50, stretch 10',
-  });
-  return [await line('snapshot', () => engine.snapshot()), await line('revert', () => engine.revert(snapshot))];
+  const of = async (name: string, call: () => unknown): Promise<BenchLine> =>
+    line(name, await time(call), 'us', baseline, '50, stretch 10');
+  return [await of('snapshot', () => engine.snapshot()), await of('revert', () => engine.revert(snapshot))];
 }
 
 async function reading(engine: Engine, time: Timer): Promise<BenchLine[]> {
@@ -200,21 +144,12 @@ async function reading(engine: Engine, time: Timer): Promise<BenchLine[]> {
   );
   const rpc = createRpc(engine);
   const request = JSON.stringify(call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas'));
+  const mapGet = { name: 'Map.get', value: await time(counted((index) => map.get(anyOwner(index)))) };
+  const byRpc = await time(() => rpc.handle(request));
   return [
-    {
-      name: 'balance in process, synchronous',
-      value: read,
-      unit: 'us',
-      baseline: { name: 'Map.get', value: await time(counted((index) => map.get(anyOwner(index)))) },
-      target: '3.3',
-    },
-    {
-      name: 'the same by JSON-RPC, text to text',
-      value: await time(() => rpc.handle(request)),
-      unit: 'us',
-      baseline: { name: 'in process', value: read },
-    },
-    { name: 'state proof, made and verified', value: await time(prove), unit: 'us', target: '333, stretch 125' },
+    line('balance in process, synchronous', read, 'us', mapGet, '3.3'),
+    line('the same by JSON-RPC, text to text', byRpc, 'us', { name: 'in process', value: read }),
+    line('state proof, made and verified', await time(prove), 'us', undefined, '333, stretch 125'),
   ];
 }
 
@@ -225,7 +160,7 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   try {
     return [
       ...(await opening(rounds)),
-      ...(await openingLarge(short ? 5_000 : 1_000_000, short ? 3 : 7)),
+      await openingLarge(short ? 5_000 : 1_000_000, short ? 3 : 7),
       ...(await forking(engine, time)),
       ...(await goingBack(engine, time)),
       ...(await reading(engine, time)),

@@ -5,12 +5,9 @@
  * The chain is a node on another thread, behind a proxy that holds each request for so long; a run is a new process.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BenchLine } from './line.ts';
-import { inFreshProcess, PACKAGE } from './measure.ts';
+import { type BenchLine, line } from './line.ts';
+import { inDirectory, inFreshProcess, PACKAGE } from './measure.ts';
 
 const DISTANCE_MS = 50;
 const TESTS = 100;
@@ -70,30 +67,26 @@ console.log(performance.now() - begun);
 process.exit(0);
 `;
 
-export async function run(short: boolean): Promise<readonly BenchLine[]> {
-  const accounts = short ? 2_000 : 100_000;
-  const cache = mkdtempSync(join(tmpdir(), 'movelet-bench-fork-'));
-  const origin = new Worker(ORIGIN, { eval: true, workerData: { accounts } });
-  try {
+export function run(short: boolean): Promise<readonly BenchLine[]> {
+  return inDirectory(async (cache) => {
+    const accounts = short ? 2_000 : 100_000;
+    const origin = new Worker(ORIGIN, { eval: true, workerData: { accounts } });
     const [{ port, order }] = (await once(origin, 'message')) as [{ port: number; order: number }];
     const requested = async (): Promise<number> => {
       origin.postMessage('requests');
       return ((await once(origin, 'message')) as [number])[0];
     };
     const code = suite(`http://127.0.0.1:${port}`, order, cache, accounts);
-    const first = inFreshProcess(code);
-    const asked = await requested();
-    const second = inFreshProcess(code);
-    const askedAgain = await requested();
     const named = `${TESTS} tests on a fork of ${accounts} accounts at ${DISTANCE_MS} ms`;
-    return [
-      { name: `${named}: first run`, value: first, unit: 'ms', target: '12,000 ms' },
-      { name: 'requests of it', value: asked, unit: '' },
-      { name: `${named}: second run`, value: second, unit: 'ms', target: '2,000 ms' },
-      { name: 'requests of it', value: askedAgain, unit: '', target: '0' },
-    ];
-  } finally {
-    await origin.terminate();
-    rmSync(cache, { recursive: true, force: true });
-  }
+    try {
+      return [
+        line(`${named}: first run`, inFreshProcess(code), 'ms', undefined, '12,000 ms'),
+        line('requests of it', await requested(), ''),
+        line(`${named}: second run`, inFreshProcess(code), 'ms', undefined, '2,000 ms'),
+        line('requests of it', await requested(), '', undefined, '0'),
+      ];
+    } finally {
+      await origin.terminate();
+    }
+  });
 }

@@ -6,11 +6,8 @@
  * the smallest size. Times are processor time, including all threads: the files are in the system's cache, so this
  * measures the node, not the disk. `MOVELET_LONG=1` goes to ten million objects.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { TREE_CACHE_BYTES_MAX } from '../src/base/config.ts';
 import { parseAddress, parseStructTag } from '../src/chain/codecs.ts';
 import type { ObjectChange } from '../src/chain/object/change-set.ts';
@@ -19,8 +16,9 @@ import { Engine } from '../src/engine/engine.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { LEVEL_CACHE_BYTES } from '../src/store/limits.ts';
 import { forge } from '../test/forge.ts';
-import type { BenchLine } from './line.ts';
-import { median, processorTime } from './measure.ts';
+import { type BenchLine, line } from './line.ts';
+import { diskMegabytes, inDirectory, inFreshProcess, median, processorTime } from './measure.ts';
+import { transfer } from './transfers.ts';
 
 const MIB = 2 ** 20;
 const SIZES = [10_000, 100_000, 1_000_000] as const;
@@ -100,10 +98,11 @@ const TRANSFERS = 60;
 
 /** Opens a directory of `count` objects and uses it; a separate process calls this and prints the result. */
 export async function use(path: string, count: number, { tree, level }: Caches): Promise<Found> {
-  const begun = process.cpuUsage();
-  const store = await openDirectory(path, { cacheBytes: level });
-  const engine = await Engine.open({ store, treeCacheBytesMax: tree });
-  const open = spent(begun);
+  let engine!: Engine;
+  const open = await processorMs(async () => {
+    const store = await openDirectory(path, { cacheBytes: level });
+    engine = await Engine.open({ store, treeCacheBytesMax: tree });
+  });
   // A fixed walk over all objects, in an order unrelated to the tree or the tables.
   const any = (step: number): ObjectId => idOf((step * 7_919 + 13) % count);
   const read = (step: number): void => {
@@ -121,12 +120,8 @@ export async function use(path: string, count: number, { tree, level }: Caches):
   const [alice, bob] = engine.accounts;
   const transfers: number[] = [];
   for (let sent = 0; sent < TRANSFERS; sent++) {
-    const action = { function: '0x3::transfer::transfer_coin', typeArguments: ['0x3::gas_coin::RGas'] };
-    transfers.push(
-      await processorMs(() =>
-        engine.executeAs(alice!.address, { ...action, arguments: [bob!.address, BigInt(sent + 1)] }),
-      ),
-    );
+    const call = transfer(bob!.address, BigInt(sent + 1));
+    transfers.push(await processorMs(() => engine.executeAs(alice!.address, call)));
   }
   const { memory, mapped } = resident();
   await engine.close();
@@ -152,11 +147,6 @@ function resident(): Pick<Found, 'memory' | 'mapped'> {
   return { memory: kilobytes / 1_024, mapped: rss - kilobytes / 1_024 };
 }
 
-function spent(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1_000;
-}
-
 const processorMs = async (call: () => unknown): Promise<number> => (await processorTime(call)) / 1_000;
 
 /** Milliseconds of one call, on average. */
@@ -168,13 +158,8 @@ async function each(calls: number, call: (step: number) => unknown): Promise<num
 }
 
 function found(path: string, count: number, caches: Caches): Found {
-  const code = `import { use } from ${JSON.stringify(import.meta.url)};
-    console.log(JSON.stringify(await use(...${JSON.stringify([path, count, caches])})));`;
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })) as Found;
-}
-
-function diskMegabytes(path: string): number {
-  return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0) / 1e6;
+  return inFreshProcess<Found>(`import { use } from ${JSON.stringify(import.meta.url)};
+    console.log(JSON.stringify(await use(...${JSON.stringify([path, count, caches])})));`);
 }
 
 const FIGURES: readonly (readonly [keyof Found, string, string])[] = [
@@ -201,29 +186,23 @@ const CACHES: readonly Caches[] = [
   { tree: 64 * MIB, level: 256 * MIB },
 ];
 
-async function objects(sizes: readonly number[]): Promise<BenchLine[]> {
-  const path = mkdtempSync(join(tmpdir(), 'movelet-growth-'));
+async function objects(path: string, sizes: readonly number[]): Promise<BenchLine[]> {
   const lines: BenchLine[] = [];
-  try {
-    let [before, least]: [number, { found: Found; disk: number } | undefined] = [0, undefined];
-    for (const count of sizes) {
-      const generating = await processorTime(() => grow(path, before, count));
-      const at = { disk: diskMegabytes(path), found: found(path, count, DEFAULTS) };
-      least ??= at;
-      const [size, smallest] = [count.toLocaleString('en'), `at ${sizes[0]!.toLocaleString('en')}`];
-      for (const [name, text, unit] of FIGURES) {
-        const baseline = { name: smallest, value: least.found[name] };
-        lines.push({ name: `${size} objects: ${text}`, value: at.found[name], unit, baseline });
-      }
-      const baseline = { name: smallest, value: least.disk };
-      lines.push({ name: `${size} objects: disk, history 1`, value: at.disk, unit: 'MB', baseline });
-      lines.push({ name: `${size} objects: generating one`, value: generating / (count - before), unit: 'us' });
-      before = count;
+  let [before, least]: [number, { found: Found; disk: number } | undefined] = [0, undefined];
+  for (const count of sizes) {
+    const generating = await processorTime(() => grow(path, before, count));
+    const at = { disk: diskMegabytes(path), found: found(path, count, DEFAULTS) };
+    least ??= at;
+    const [size, smallest] = [count.toLocaleString('en'), `at ${sizes[0]!.toLocaleString('en')}`];
+    for (const [name, text, unit] of FIGURES) {
+      const baseline = { name: smallest, value: least.found[name] };
+      lines.push(line(`${size} objects: ${text}`, at.found[name], unit, baseline));
     }
-    for (const caches of CACHES) lines.push(...cached(path, sizes.at(-1)!, caches));
-  } finally {
-    rmSync(path, { recursive: true, force: true });
+    lines.push(line(`${size} objects: disk, history 1`, at.disk, 'MB', { name: smallest, value: least.disk }));
+    lines.push(line(`${size} objects: generating one`, generating / (count - before), 'us'));
+    before = count;
   }
+  for (const caches of CACHES) lines.push(...cached(path, sizes.at(-1)!, caches));
   return lines;
 }
 
@@ -231,14 +210,14 @@ function cached(path: string, count: number, caches: Caches): BenchLine[] {
   const at = found(path, count, caches);
   const name = `tree ${caches.tree / MIB} MiB, LevelDB ${caches.level / MIB} MiB`;
   return [
-    { name: `${name}: a read`, value: at.readUs, unit: 'us' },
-    { name: `${name}: a transfer`, value: at.transfer, unit: 'ms' },
-    { name: `${name}: a proof`, value: at.proofUs, unit: 'us' },
-    { name: `${name}: memory`, value: at.memory, unit: 'MB' },
+    line(`${name}: a read`, at.readUs, 'us'),
+    line(`${name}: a transfer`, at.transfer, 'ms'),
+    line(`${name}: a proof`, at.proofUs, 'us'),
+    line(`${name}: memory`, at.memory, 'MB'),
   ];
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
-  if (short) return objects(SHORT_SIZES);
-  return objects(process.env['MOVELET_LONG'] === '1' ? [...SIZES, 10_000_000] : SIZES);
+  const long = process.env['MOVELET_LONG'] === '1' ? [...SIZES, 10_000_000] : SIZES;
+  return inDirectory((path) => objects(path, short ? SHORT_SIZES : long));
 }

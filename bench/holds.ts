@@ -2,15 +2,14 @@
  * How long single requests hold the thread: the maximum processor time between two rounds of the event loop while one
  * is answered, on a durable store. The table is in docs/limits.md.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { createRpc, type Rpc } from '../src/server/rpc/index.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
-import type { BenchLine } from './line.ts';
+import { type BenchLine, line } from './line.ts';
+import { inDirectory } from './measure.ts';
 import { bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey, view } from './requests.ts';
+import { executed, transfer } from './transfers.ts';
 
 /** Long enough for a request of 2 MiB as hex. */
 const LONG_BYTES = 1_000_000;
@@ -97,38 +96,23 @@ async function hold(rpc: Rpc, text: string, rounds: number): Promise<Hold> {
   return least!;
 }
 
-export async function run(short: boolean): Promise<readonly BenchLine[]> {
-  const [rounds, transactions] = short ? [1, 1_000] : [3, 20_000];
-  const directory = await mkdtemp(join(tmpdir(), 'movelet-holds-'));
-  const engine = await Engine.open({ store: directory, durability: 'os' });
-  const lines: BenchLine[] = [];
-  try {
+export function run(short: boolean): Promise<readonly BenchLine[]> {
+  return inDirectory(async (directory) => {
+    const [rounds, transactions] = short ? [1, 1_000] : [3, 20_000];
+    await using engine = await Engine.open({ store: directory, durability: 'os' });
     const [alice, bob] = engine.accounts;
-    const transfer = {
-      function: '0x3::transfer::transfer_coin',
-      typeArguments: ['0x3::gas_coin::RGas'],
-      arguments: [bob!.address, 1n],
-    };
+    const call = transfer(bob!.address);
     for (let sent = 0; sent < transactions; sent += 200) {
-      await Promise.all(Array.from({ length: 200 }, () => engine.executeAs(alice!.address, transfer)));
+      await Promise.all(Array.from({ length: 200 }, () => engine.executeAs(alice!.address, call)));
     }
-    const published = await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]);
-    if (published.status.kind !== 'executed')
-      throw new Error(`expected a published module, got ${published.status.kind}`);
+    executed(await engine.publish(alice!.address, [assembleFor(DEV_ACCOUNTS[0]!, GREEDY)]));
     const rpc = createRpc(engine);
+    const lines: BenchLine[] = [];
     for (const [name, request] of Object.entries(REQUESTS)) {
       const { longest, whole, code } = await hold(rpc, JSON.stringify(request), rounds);
-      lines.push({
-        name: code === '' ? name : `${name} (${code})`,
-        value: longest,
-        unit: 'ms',
-        baseline: { name: 'all of it', value: whole },
-        target: '2,000 ms',
-      });
+      const baseline = { name: 'all of it', value: whole };
+      lines.push(line(code === '' ? name : `${name} (${code})`, longest, 'ms', baseline, '2,000 ms'));
     }
-  } finally {
-    await engine.close();
-    await rm(directory, { recursive: true });
-  }
-  return lines;
+    return lines;
+  });
 }

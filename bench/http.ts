@@ -5,17 +5,17 @@
  * back, so that on two cores the listener is what is measured. The listener's processor time per request is reported
  * too: it hardly changes when other work shares the machine.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { serveHttp } from '../src/server/transport/index.ts';
-import { CONNECTIONS, onConnections, postOf } from './connections.ts';
-import type { BenchLine } from './line.ts';
+import { CONNECTIONS, onConnections, postOf, printedBy, startProcess } from './connections.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
+import { median, processorTime } from './measure.ts';
+import { call } from './requests.ts';
 
 const LOAD = '--http-load';
 
@@ -25,15 +25,12 @@ interface Sample {
   readonly microseconds: number;
 }
 
-function requestBody(): string {
-  const params = [DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas'];
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_getBalance', params });
-}
-
 /** Sends the requests over keep-alive connections, one at a time on each; returns the requests per second. */
 async function generate(port: number, requests: number): Promise<number> {
-  const body = requestBody();
-  const request = postOf(port, body);
+  const request = postOf(
+    port,
+    JSON.stringify(call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas')),
+  );
   const seconds = await onConnections(port, (socket) => exchange(socket, request, requests / CONNECTIONS));
   return requests / seconds;
 }
@@ -90,18 +87,11 @@ async function bareEcho(): Promise<{ readonly port: number; readonly close: () =
 }
 
 async function measure(port: number, requests: number): Promise<Sample> {
-  const before = process.cpuUsage();
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), LOAD, `${port}`, `${requests}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  let perSecond = 0;
+  const time = await processorTime(async () => {
+    perSecond = Number(await printedBy(startProcess(import.meta.url, LOAD, `${port}`, `${requests}`)));
   });
-  const [chunk] = await once(child.stdout, 'data');
-  const { user, system } = process.cpuUsage(before);
-  if (child.exitCode === null) await once(child, 'exit');
-  return { perSecond: Number(chunk), microseconds: (user + system) / requests };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[values.length >> 1]!;
+  return { perSecond, microseconds: time / requests };
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
@@ -123,24 +113,11 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
     await engine.close();
   }
   const of = (who: 'node' | 'echo', member: keyof Sample): number => median(samples[who].map((each) => each[member]));
-  const baseline = (member: keyof Sample): BenchLine['baseline'] => ({
-    name: 'a bare node:http echo',
-    value: of('echo', member),
-  });
+  const bare = (member: keyof Sample): Baseline => ({ name: 'a bare node:http echo', value: of('echo', member) });
+  const [rate, time] = [of('node', 'perSecond'), of('node', 'microseconds')];
   return [
-    {
-      name: 'balance over HTTP, 10 connections',
-      value: of('node', 'perSecond'),
-      unit: '/s',
-      baseline: baseline('perSecond')!,
-      target: '30,000/s, stretch 40,000',
-    },
-    {
-      name: 'processor time of one balance over HTTP',
-      value: of('node', 'microseconds'),
-      unit: 'us',
-      baseline: baseline('microseconds')!,
-    },
+    line('balance over HTTP, 10 connections', rate, '/s', bare('perSecond'), '30,000/s, stretch 40,000'),
+    line('processor time of one balance over HTTP', time, 'us', bare('microseconds')),
   ];
 }
 

@@ -6,9 +6,15 @@
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { BenchLine } from './line.ts';
+import { type BenchLine, line } from './line.ts';
+import { median } from './measure.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Runs a module in a new process, from the root of the package; returns what it prints. */
+function printed(program: string): string {
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT, encoding: 'utf8' });
+}
 
 /** What importing a package takes, not counting Node's startup: elapsed and processor milliseconds. */
 interface Import {
@@ -24,8 +30,7 @@ function measureImport(specifier: string): Import {
     const clock = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     process.stdout.write(JSON.stringify({ clock, processor: (user + system) / 1000 }));`;
-  const flags = ['--input-type=module', '--eval', program];
-  return JSON.parse(execFileSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })) as Import;
+  return JSON.parse(printed(program)) as Import;
 }
 
 /** Milliseconds from the import of the package to an engine's first answers, in a new process. */
@@ -45,20 +50,14 @@ function measureFirstAnswers(): FirstAnswers {
     const view = performance.now() - start;
     process.stdout.write(JSON.stringify({ balance, view }));
     await engine.close();`;
-  const flags = ['--input-type=module', '--eval', program];
-  return JSON.parse(execFileSync(process.execPath, flags, { cwd: ROOT, encoding: 'utf8' })) as FirstAnswers;
+  return JSON.parse(printed(program)) as FirstAnswers;
 }
 
-/** Milliseconds of an entire process that imports `specifier`, or nothing, and exits. */
-function processMilliseconds(specifier: string | undefined): number {
-  const program = specifier === undefined ? '' : `await import(${JSON.stringify(specifier)});`;
+/** Milliseconds of an entire process that runs a module and exits. */
+function processMilliseconds(program: string): number {
   const start = performance.now();
-  execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: ROOT });
+  printed(program);
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!;
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
@@ -69,41 +68,21 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
     measured.movelet.push(measureImport('movelet'));
     measured.level.push(measureImport('level'));
     answers.push(measureFirstAnswers());
-    measured.process.push(processMilliseconds('movelet'));
-    measured.empty.push(processMilliseconds(undefined));
+    measured.process.push(processMilliseconds("await import('movelet');"));
+    measured.empty.push(processMilliseconds(''));
   }
   const of = (imports: readonly Import[], member: keyof Import): number => median(imports.map((it) => it[member]));
+  const beside = (name: string, member: keyof Import, target?: string): BenchLine => {
+    const baseline = { name: 'importing level', value: of(measured.level, member) };
+    return line(name, of(measured.movelet, member), 'ms', baseline, target);
+  };
+  const [balance, view] = [answers.map((first) => first.balance), answers.map((first) => first.view)];
+  const empty = { name: 'an empty process', value: median(measured.empty) };
   return [
-    {
-      name: 'import the package',
-      value: of(measured.movelet, 'clock'),
-      unit: 'ms',
-      baseline: { name: 'importing level', value: of(measured.level, 'clock') },
-      target: '60 ms, stretch 30',
-    },
-    {
-      name: 'processor time of importing it',
-      value: of(measured.movelet, 'processor'),
-      unit: 'ms',
-      baseline: { name: 'importing level', value: of(measured.level, 'processor') },
-    },
-    {
-      name: 'from its import to the first balance',
-      value: Math.min(...answers.map(({ balance }) => balance)),
-      unit: 'ms',
-      target: '45 ms',
-    },
-    {
-      name: 'from its import to the first view',
-      value: Math.min(...answers.map(({ view }) => view)),
-      unit: 'ms',
-      target: '75 ms',
-    },
-    {
-      name: 'a process that imports it and ends',
-      value: median(measured.process),
-      unit: 'ms',
-      baseline: { name: 'an empty process', value: median(measured.empty) },
-    },
+    beside('import the package', 'clock', '60 ms, stretch 30'),
+    beside('processor time of importing it', 'processor'),
+    line('from its import to the first balance', Math.min(...balance), 'ms', undefined, '45 ms'),
+    line('from its import to the first view', Math.min(...view), 'ms', undefined, '75 ms'),
+    line('a process that imports it and ends', median(measured.process), 'ms', empty),
   ];
 }

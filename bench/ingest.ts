@@ -4,21 +4,20 @@
  * first page of an owner's UTXOs among a million ingested as 50 blocks of 20,000 outputs, and memory use while those
  * come in.
  *
- * The baseline for ingesting is parsing and checking the same block. The block comes from `MOVELET_SHARED` or the
- * folder `shared` beside the checkout; without it the real block is left out.
+ * The baseline for ingesting is parsing and checking the same block, which is left out if it is not at hand (`sharedBlock`).
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { nodeAddressOf, parseBitcoinAddress } from '../src/bitcoin/address.ts';
 import { assertBlock, decodeBlock } from '../src/bitcoin/block.ts';
+import { formatBitcoinHash } from '../src/bitcoin/hash.ts';
 import { spend } from '../src/bitcoin/mine.ts';
 import { subsidyOf } from '../src/bitcoin/network.ts';
 import { Engine } from '../src/engine/engine.ts';
 import type { EngineOptions } from '../src/engine/engine-options.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { heldBytes } from '../test/garbage.ts';
-import type { Baseline, BenchLine } from './line.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
+import { diskMegabytes, elapsed, inDirectory, sharedBlock } from './measure.ts';
 import { type Stage, shares } from './profile.ts';
 
 const HEIGHT = 818_677;
@@ -37,7 +36,7 @@ const STAGES: readonly Stage[] = [
       ['assertBlock', 'bitcoin/block.js'],
     ],
   },
-  { name: 'order signatures', functions: [['of', 'pipeline/order-signatures.js']] },
+  { name: 'order signatures', functions: [['*', 'transaction/order-signature.js']] },
   { name: 'sequencing: hashes, accumulator', functions: [['sequence', 'pipeline/sequence.js']] },
   {
     name: 'execution',
@@ -68,12 +67,6 @@ const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => parseBitcoinAddres
   Uint8Array,
 ];
 
-async function elapsed(call: () => unknown): Promise<number> {
-  const start = performance.now();
-  await call();
-  return performance.now() - start;
-}
-
 async function ingestReal(raw: Uint8Array, options: EngineOptions): Promise<number> {
   const engine = await Engine.open({ ...options, bitcoinNetwork: 'bitcoin' });
   try {
@@ -84,31 +77,23 @@ async function ingestReal(raw: Uint8Array, options: EngineOptions): Promise<numb
 }
 
 async function realBlock(short: boolean): Promise<BenchLine[]> {
-  const { MOVELET_SHARED } = process.env;
-  const path = `${MOVELET_SHARED ?? resolve('..', 'shared')}/data/blocks/${HEIGHT}.blob`;
-  if (!existsSync(path)) return [];
-  const raw = new Uint8Array(readFileSync(path));
+  const raw = sharedBlock(HEIGHT);
+  if (raw === undefined) return [];
   const parsing = await elapsed(() => assertBlock(decodeBlock(raw)));
   const baseline: Baseline = { name: 'parsing and checking it', value: parsing };
-  const target = '4,000, stretch 1,500';
-  const lines: BenchLine[] = [];
   const memory: number[] = [];
   for (let round = 0; round < (short ? 1 : 3); round++) memory.push(await ingestReal(raw, {}));
-  lines.push({ name: 'ingest block 818677, memory', value: Math.min(...memory), unit: 'ms', baseline, target });
+  const lines = [line('ingest block 818677, memory', Math.min(...memory), 'ms', baseline, INGEST_TARGET)];
   lines.push(...(await shares(STAGES, () => ingestReal(raw, {}))));
   const watched = await ingestReal(raw, {
     ingest: { owners: DEV_ACCOUNTS.map(({ mainnetAddress }) => mainnetAddress) },
   });
-  lines.push({
-    name: 'block 818677 for ten owners that it does not pay',
-    value: watched,
-    unit: 'ms',
-    baseline,
-    target: '150',
-  });
+  lines.push(line('block 818677 for ten owners that it does not pay', watched, 'ms', baseline, '150'));
   for (const kept of HISTORIES) lines.push(...(await onDisk(raw, kept, baseline)));
   return lines;
 }
+
+const INGEST_TARGET = '4,000, stretch 1,500';
 
 /** How much history is kept, and the target size of the directory in megabytes after the block. */
 const HISTORIES = [
@@ -120,34 +105,26 @@ const HISTORIES = [
 /** The block on LevelDB: how long it takes, and the disk size of the pruned and closed directory. */
 async function onDisk(raw: Uint8Array, kept: (typeof HISTORIES)[number], baseline: Baseline): Promise<BenchLine[]> {
   const { history, target } = kept;
-  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
-  try {
+  return inDirectory(async (directory) => {
     const milliseconds = await ingestReal(raw, { store: directory, history });
     const engine = await Engine.open({ store: directory });
     await engine.prune();
     await engine.close();
-    const bytes = readdirSync(directory).reduce((sum, file) => sum + statSync(join(directory, file)).size, 0);
     const name = `block 818677, LevelDB, history ${history}`;
     const block: Baseline = { name: 'the block', value: raw.length / 1e6 };
     return [
-      { name: `ingest ${name}`, value: milliseconds, unit: 'ms', baseline, target: '4,000, stretch 1,500' },
-      { name: `disk after ${name}`, value: bytes / 1e6, unit: 'MB', baseline: block, target },
+      line(`ingest ${name}`, milliseconds, 'ms', baseline, INGEST_TARGET),
+      line(`disk after ${name}`, diskMegabytes(directory), 'MB', block, target),
     ];
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Pages of an owner's outputs while the store holds many, and memory while those come in. */
 async function manyOutputs(short: boolean): Promise<BenchLine[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
-  const engine = await Engine.open({ store: join(directory, 'level'), durability: 'os' });
-  try {
+  return inDirectory(async (directory) => {
+    await using engine = await Engine.open({ store: join(directory, 'level'), durability: 'os' });
     return await pagesAndHeap(engine, short ? SHORT : FULL);
-  } finally {
-    await engine.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
 }
 
 async function pagesAndHeap(
@@ -162,10 +139,8 @@ async function pagesAndHeap(
     const value = subsidyOf(0) / BigInt(count + 1);
     const outputs = Array.from({ length: count }, () => ({ to: alice, value }));
     const transactions = [spend([{ outpoint: source }], outputs)];
-    const start = performance.now();
-    const mined = await engine.dev.mine({ to: bob, transactions });
-    times.push(performance.now() - start);
-    source = { txid: mined.transactions[0]!.txid, vout: 0 };
+    times.push(await elapsed(() => engine.dev.mine({ to: bob, transactions })));
+    source = { txid: formatBitcoinHash(transactions[0]!.txid), vout: 0 };
     heap.push(heldBytes() / 2 ** 20);
   }
   const page = { limit: 50, descending: true } as const;
@@ -174,21 +149,13 @@ async function pagesAndHeap(
   const pages: number[] = [];
   for (let round = 0; round < 20; round++) pages.push(await elapsed(ask));
   const all = (blocks * count).toLocaleString('en');
+  const block = `block of ${count.toLocaleString('en')} outputs, the ${blocks}th, LevelDB`;
+  const held = `held in memory after ${blocks} such blocks, LevelDB`;
+  const warmed = { name: `after ${warm} of them`, value: heap[warm - 1]! };
   return [
-    { name: `first page of one owner, ${all} UTXOs, LevelDB`, value: Math.min(...pages), unit: 'ms', target: '2' },
-    {
-      name: `block of ${count.toLocaleString('en')} outputs, the ${blocks}th, LevelDB`,
-      value: times.at(-1)!,
-      unit: 'ms',
-      baseline: { name: 'the fifth', value: times[4]! },
-    },
-    {
-      name: `held in memory after ${blocks} such blocks, LevelDB`,
-      value: heap.at(-1)!,
-      unit: 'MB',
-      baseline: { name: `after ${warm} of them`, value: heap[warm - 1]! },
-      target: 'flat once the tree cache is full',
-    },
+    line(`first page of one owner, ${all} UTXOs, LevelDB`, Math.min(...pages), 'ms', undefined, '2'),
+    line(block, times.at(-1)!, 'ms', { name: 'the fifth', value: times[4]! }),
+    line(held, heap.at(-1)!, 'MB', warmed, 'flat once the tree cache is full'),
   ];
 }
 

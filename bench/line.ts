@@ -12,9 +12,13 @@ export interface BenchLine {
   readonly value: number;
   /** Of the value and its baseline: `ns`, `us`, `ms`, `/s`, `MB`, ... */
   readonly unit: string;
-  readonly baseline?: Baseline;
+  readonly baseline?: Baseline | undefined;
   /** The target from the architecture, verbatim: `60 ms, stretch 30`. */
-  readonly target?: string;
+  readonly target?: string | undefined;
+}
+
+export function line(name: string, value: number, unit: string, baseline?: Baseline, target?: string): BenchLine {
+  return { name, value, unit, baseline, target };
 }
 
 /** What every bench file exports as `run`; `short` requests few rounds on little data. */

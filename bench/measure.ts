@@ -1,7 +1,11 @@
+/** Measuring: calls of functions, processor time, fresh processes, the bytes of a directory. */
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { measure } from 'mitata';
 
-/** Measures calls of functions in this process; a short run is content with less time for each. */
+/** Measures calls of functions in this process; a short run spends less time on each. */
 export type Timer = (call: () => unknown) => Promise<number>;
 
 /** Microseconds of a call, the median, as mitata measures it. */
@@ -45,10 +49,31 @@ export async function least(rounds: number, measure: (round: number) => number |
 /** The package as a user's program imports it; compiled, this file is build/bench/measure.js. */
 export const PACKAGE: string = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 
-/** Runs a module in a new process and returns the number it prints. */
-export function inFreshProcess(code: string, flags: readonly string[] = []): number {
-  const printed = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', code], { encoding: 'utf8' });
-  const value = Number(printed);
-  if (printed === '' || Number.isNaN(value)) throw new Error(`expected a number, got ${JSON.stringify(printed)}`);
-  return value;
+/** Runs a module in a new process and returns the JSON that it prints. */
+export function inFreshProcess<T = number>(code: string, flags: readonly string[] = []): T {
+  const args = [...flags, '--input-type=module', '-e', code];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as T;
+}
+
+/** What `work` returns in a new directory, which is then removed. */
+export async function inDirectory<T>(work: (path: string) => T | Promise<T>): Promise<T> {
+  const path = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
+  try {
+    return await work(path);
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+export function diskMegabytes(path: string): number {
+  return readdirSync(path).reduce((sum, file) => sum + statSync(join(path, file)).size, 0) / 1e6;
+}
+
+/**
+ * The bytes of the main network's block at a height, from the folder `shared` beside the checkout or named by
+ * `MOVELET_SHARED`; undefined without it.
+ */
+export function sharedBlock(height: number): Uint8Array | undefined {
+  const path = `${process.env['MOVELET_SHARED'] ?? resolve('..', 'shared')}/data/blocks/${height}.blob`;
+  return existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined;
 }

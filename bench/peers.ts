@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { BenchLine } from './line.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
 import { processorTime } from './measure.ts';
 import { type SignedBy, Transfers } from './transfers.ts';
 
@@ -46,14 +46,14 @@ export async function run(short: boolean): Promise<BenchLine[]> {
   const [host, ...peers] = JSON.parse(printed) as [Measured, ...Measured[]];
   const checks = { name: "the host's Ed25519 checks", value: host.perSecond };
   return [
-    { name: 'ours, called without signature', value: unsigned, unit: UNIT, baseline: checks },
-    { name: 'ours, by an Ed25519 session key', value: ed25519, unit: UNIT, baseline: checks },
-    { name: 'ours, by a secp256k1 key', value: secp256k1, unit: UNIT, baseline: checks },
-    ...peers.map(({ name, perSecond }) => ({ name, value: perSecond, unit: UNIT, baseline: oursFor(name) })),
+    line('ours, called without signature', unsigned, UNIT, checks),
+    line('ours, by an Ed25519 session key', ed25519, UNIT, checks),
+    line('ours, by a secp256k1 key', secp256k1, UNIT, checks),
+    ...peers.map(({ name, perSecond }) => line(name, perSecond, UNIT, oursFor(name))),
   ];
 
   /** Our rate with the same signature curve. */
-  function oursFor(name: string): { readonly name: string; readonly value: number } {
+  function oursFor(name: string): Baseline {
     if (/off|impersonated/.test(name)) return { name: 'ours without signature', value: unsigned };
     if (name.startsWith('LiteSVM')) return { name: 'ours by an Ed25519 session key', value: ed25519 };
     return { name: 'ours by a secp256k1 key', value: secp256k1 };

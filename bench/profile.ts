@@ -1,6 +1,6 @@
 /** Where a call's time goes, by stage: samples of V8's own profiler, each counted for its innermost stage. */
 import { Session } from 'node:inspector/promises';
-import type { BenchLine } from './line.ts';
+import { type BenchLine, line } from './line.ts';
 
 /** Functions that begin a stage: a name, or `*` for a whole file, and the end of the compiled file's path. */
 export interface Stage {
@@ -50,5 +50,5 @@ export async function shares(stages: readonly Stage[], call: () => Promise<unkno
   const total = [...times.values()].reduce((sum, time) => sum + time, 0);
   return [...times]
     .sort(([, left], [, right]) => right - left)
-    .map(([name, time]) => ({ name: `  of that: ${name}`, value: (100 * time) / total, unit: '%' }));
+    .map(([name, time]) => line(`  of that: ${name}`, (100 * time) / total, '%'));
 }

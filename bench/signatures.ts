@@ -8,7 +8,7 @@ import { readClaim, verifyAuthenticator } from '../src/chain/signature/verify.ts
 import { signedTransaction, transactionHash } from '../src/chain/transaction/signed.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { parseAddress } from '../src/move/address.ts';
-import type { BenchLine } from './line.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
 import { timer } from './measure.ts';
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
@@ -35,9 +35,8 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
     const [check] = readClaim(hash, signed.authenticator)!.checks;
     const { signature, message, publicKey } = check!;
     const bytes = encode(signedTransaction, signed);
-    const add = async (what: string, call: () => unknown, baseline?: BenchLine['baseline']): Promise<void> => {
-      const line = { name: `${name} signature: ${what}`, value: await time(call), unit: 'us' };
-      lines.push(baseline === undefined ? line : { ...line, baseline });
+    const add = async (what: string, call: () => unknown, baseline?: Baseline): Promise<void> => {
+      lines.push(line(`${name} signature: ${what}`, await time(call), 'us', baseline));
     };
     const nobleSigns = { name: '@noble/curves', value: await time(() => noble.sign(message, secret)) };
     const nobleChecks = { name: '@noble/curves', value: await time(() => noble.verify(signature, message, publicKey)) };

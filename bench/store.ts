@@ -3,8 +3,6 @@
  * batches saves. The baseline is `Map.get` with as many keys, as strings.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
 import type { Database } from '../src/store/database.ts';
@@ -14,8 +12,8 @@ import { LevelStore } from '../src/store/level.ts';
 import { MemoryStore } from '../src/store/memory.ts';
 import { openValue, sealedLength, sealValueInto } from '../src/store/row-checksum.ts';
 import type { Operation, Store } from '../src/store/store.ts';
-import type { BenchLine } from './line.ts';
-import { counted, timer } from './measure.ts';
+import { type BenchLine, line } from './line.ts';
+import { counted, inDirectory, timer } from './measure.ts';
 
 const KEY_BYTES = 33;
 const VALUE_BYTES = 120;
@@ -29,15 +27,14 @@ async function filled(store: Store, keys: readonly Uint8Array[]): Promise<void> 
   for (let at = 0; at < keys.length; at += 1000) await store.batch(keys.slice(at, at + 1000).map(put));
 }
 
-export async function run(short: boolean): Promise<BenchLine[]> {
+async function measured(short: boolean, directory: string): Promise<BenchLine[]> {
   const rows = short ? 20_000 : 200_000;
-  const measured = timer(short);
-  const time = (call: (index: number) => unknown): Promise<number> => measured(counted(call));
+  const timed = timer(short);
+  const time = (call: (index: number) => unknown): Promise<number> => timed(counted(call));
   const keys = Array.from({ length: rows }, newKey);
   const anyKey = (index: number): Uint8Array => keys[(index * 7919) % rows]!;
   const commits = Array.from({ length: 100 }, () => Array.from({ length: COMMIT_ROWS }, () => put(newKey())));
   const anyCommit = (index: number): Operation[] => commits[index % commits.length]!;
-  const directory = mkdtempSync(join(tmpdir(), 'movelet-bench-'));
   const lines: BenchLine[] = [];
 
   const map = new Map(keys.map((key) => [Buffer.from(key).toString('latin1'), newValue()]));
@@ -45,7 +42,7 @@ export async function run(short: boolean): Promise<BenchLine[]> {
   const mapGet = await time((index) => map.get(texts[(index * 7919) % rows]!));
   const baseline = { name: 'Map.get', value: mapGet };
   const add = (name: string, value: number, target?: string): void => {
-    lines.push({ name, value, unit: 'us', baseline, ...(target !== undefined && { target }) });
+    lines.push(line(name, value, 'us', baseline, target));
   };
 
   const memory = new MemoryStore();
@@ -103,7 +100,9 @@ export async function run(short: boolean): Promise<BenchLine[]> {
   const sealed = sealValueInto(slab, 0, key, value);
   add('checksum: seal a row', await time(() => sealValueInto(slab, 0, key, value)));
   add('checksum: check a row', await time(() => openValue(key, sealed)));
-  rmSync(directory, { recursive: true });
-
   return lines;
+}
+
+export function run(short: boolean): Promise<BenchLine[]> {
+  return inDirectory((directory) => measured(short, directory));
 }

@@ -2,66 +2,38 @@
  * Signed transfers over HTTP on ten keep-alive connections. The load comes from a separate process, as in http.ts; each
  * connection sends one account's transfers, each once the previous one is answered.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { toHexPrefixed } from '../src/base/bytes/bytes.ts';
 import { createRpc } from '../src/server/rpc/index.ts';
 import { serveHttp } from '../src/server/transport/index.ts';
-import { CONNECTIONS, onConnections, postOf } from './connections.ts';
-import type { BenchLine } from './line.ts';
+import { ask, CONNECTIONS, onConnections, postOf, printedBy, startProcess } from './connections.ts';
+import { type BenchLine, line } from './line.ts';
+import { processorTime } from './measure.ts';
+import { call } from './requests.ts';
 import { Transfers } from './transfers.ts';
 
 const LOAD = '--submit-load';
 
-function requestOf(port: number, transaction: string): Buffer {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'rooch_executeRawTransaction', params: [transaction] });
-  return postOf(port, body);
-}
-
 /** Sends transactions, given in hexadecimal; returns the seconds until all are answered. */
 async function generate(port: number, transactions: readonly string[]): Promise<number> {
-  const requests = transactions.map((transaction) => requestOf(port, transaction));
-  return onConnections(port, (socket, own) =>
-    exchange(
-      socket,
-      requests.filter((_, index) => index % CONNECTIONS === own),
-    ),
-  );
-}
-
-function exchange(socket: Socket, requests: readonly Buffer[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    let answered = 0;
-    socket.on('error', reject);
-    socket.on('data', (chunk: Buffer) => {
-      received += chunk.toString('latin1');
-      const head = received.indexOf('\r\n\r\n');
-      if (head === -1 || received.length < head + 4 + Number(/content-length: (\d+)/i.exec(received)?.[1])) return;
-      if (!received.includes('"executed"')) reject(new Error(`expected a receipt, got ${received}`));
-      received = '';
-      answered++;
-      if (answered === requests.length) resolve();
-      else socket.write(requests[answered]!);
-    });
-    socket.write(requests[0]!);
+  const requests = transactions.map((one) => postOf(port, JSON.stringify(call('rooch_executeRawTransaction', one))));
+  return onConnections(port, async (socket, own) => {
+    for (let index = own; index < requests.length; index += CONNECTIONS) {
+      const answer = await ask(socket, requests[index]!);
+      if (!answer.includes('"executed"')) throw new Error(`expected a receipt, got ${answer}`);
+    }
   });
 }
 
 /** Sends transfers from another process; returns the rate per second, and this process's microseconds for each. */
 async function measure(transfers: Transfers, port: number, count: number): Promise<{ perSecond: number; own: number }> {
   const lines = transfers.signed(count).map(toHexPrefixed).join('\n');
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), LOAD, `${port}`], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+  const child = startProcess(import.meta.url, LOAD, `${port}`);
+  let seconds = 0;
+  const time = await processorTime(async () => {
+    child.stdin!.end(lines);
+    seconds = Number(await printedBy(child));
   });
-  const before = process.cpuUsage();
-  child.stdin.end(lines);
-  const [chunk] = await once(child.stdout, 'data');
-  const { user, system } = process.cpuUsage(before);
-  if (child.exitCode === null) await once(child, 'exit');
-  return { perSecond: count / Number(chunk), own: (user + system) / count };
+  return { perSecond: count / seconds, own: time / count };
 }
 
 /** @param alone transfers per second of processor time without HTTP */
@@ -77,19 +49,11 @@ export async function submitOverHttp(short: boolean, alone: number): Promise<Ben
     await transfers.engine.close();
   }
   const measured = samples.slice(1);
-  const baseline = { name: 'the same in process', value: alone };
+  const fastest = Math.max(...measured.map(({ perSecond }) => perSecond));
+  const least = Math.min(...measured.map(({ own }) => own));
   return [
-    {
-      name: 'submitted over HTTP, 10 connections, secp256k1',
-      value: Math.max(...measured.map(({ perSecond }) => perSecond)),
-      unit: '/s',
-    },
-    {
-      name: 'the same, of processor time',
-      value: 1e6 / Math.min(...measured.map(({ own }) => own)),
-      unit: '/s',
-      baseline,
-    },
+    line('submitted over HTTP, 10 connections, secp256k1', fastest, '/s'),
+    line('the same, of processor time', 1e6 / least, '/s', { name: 'the same in process', value: alone }),
   ];
 }
 

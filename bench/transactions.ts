@@ -8,7 +8,7 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';
 import { contractBenches } from './contracts.ts';
-import type { Baseline, BenchLine } from './line.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
 import { least, processorTime } from './measure.ts';
 import { type Stage, shares } from './profile.ts';
 import { submitOverHttp } from './submit.ts';
@@ -17,6 +17,7 @@ import { IN_FLIGHT, type SignedBy, Transfers, warmUp } from './transfers.ts';
 /** Enough to fill the caches of a new chain, and to optimise what its signatures need. */
 const WARM_UP = 2_000;
 const ROUND = 1_000;
+const UNIT = '/s of processor time';
 
 const STAGES: readonly Stage[] = [
   { name: 'order signatures', functions: [['*', 'transaction/order-signature.js']] },
@@ -74,7 +75,7 @@ const STAGES: readonly Stage[] = [
       ['write', 'pipeline/group-rows.js'],
     ],
   },
-  { name: 'what is called: read, encoded', functions: [['executeAs', 'submission.js']] },
+  { name: 'calls: read, encoded', functions: [['executeAs', 'engine/submission.js']] },
   {
     name: 'the writer itself',
     functions: [
@@ -84,9 +85,9 @@ const STAGES: readonly Stage[] = [
   },
   { name: 'receipts', functions: [['*', 'pipeline/receipt.js']] },
   {
-    name: 'forks made and let go',
+    name: 'forks made and closed',
     functions: [
-      ['*', 'src/engine.js'],
+      ['*', 'engine/engine.js'],
       ['*', 'bench/contracts.js'],
     ],
   },
@@ -127,9 +128,8 @@ async function rates(short: boolean): Promise<{ readonly lines: BenchLine[]; rea
     ['transfers, by an Ed25519 session key', 'ed25519', true, '4,000'],
     ['transfers, by a secp256k1 key', 'secp256k1', true, '2,500'],
   ];
-  const unit = '/s of processor time';
   const lines: BenchLine[] = [
-    { name: 'transfers, called without signature', value: unsigned.perSecond, unit, baseline: checks, target: '9,000' },
+    line('transfers, called without signature', unsigned.perSecond, UNIT, checks, '9,000'),
     ...unsigned.split,
   ];
   const perSecond = [unsigned.perSecond];
@@ -137,7 +137,7 @@ async function rates(short: boolean): Promise<{ readonly lines: BenchLine[]; rea
   for (const [name, by, verifySignatures, target] of kinds) {
     const measured = await rate(await Transfers.open(by, { verifySignatures }), short);
     perSecond.push(measured.perSecond);
-    lines.push({ name, value: measured.perSecond, unit, baseline, target }, ...measured.split);
+    lines.push(line(name, measured.perSecond, UNIT, baseline, target), ...measured.split);
   }
   return { lines, perSecond };
 }
@@ -150,12 +150,7 @@ async function manyInFlight(short: boolean, perSecond: number): Promise<BenchLin
   const time = await least(short ? 3 : 8, () => processorTime(prepare()));
   await transfers.engine.close();
   const baseline = { name: `${IN_FLIGHT} at a time`, value: perSecond };
-  return {
-    name: `transfers, called without signature, ${ROUND} at a time`,
-    value: (ROUND * 1e6) / time,
-    unit: '/s of processor time',
-    baseline,
-  };
+  return line(`transfers, called without signature, ${ROUND} at a time`, (ROUND * 1e6) / time, UNIT, baseline);
 }
 
 export async function run(short: boolean): Promise<BenchLine[]> {

@@ -17,7 +17,7 @@ import { NodeCache } from '../src/store/tree/cache.ts';
 import { verifyProof } from '../src/store/tree/proof.ts';
 import { EMPTY_ROOT, Tree, type TreeEntry, type TreeUpdate } from '../src/store/tree/tree.ts';
 import { heldBytes } from '../test/garbage.ts';
-import type { Baseline, BenchLine } from './line.ts';
+import { type Baseline, type BenchLine, line } from './line.ts';
 import { counted, type Timer, timer } from './measure.ts';
 
 const WRITES = 15;
@@ -62,13 +62,7 @@ class TreeBench {
   }
 
   add(name: string, unit: string, value: number, baseline?: Baseline, target?: string): void {
-    this.lines.push({
-      name,
-      unit,
-      value,
-      ...(baseline === undefined ? {} : { baseline }),
-      ...(target === undefined ? {} : { target }),
-    });
+    this.lines.push(line(name, value, unit, baseline, target));
   }
 
   anyKey(index: number): Uint8Array {
@@ -79,6 +73,10 @@ class TreeBench {
   store(update: TreeUpdate): void {
     for (const node of update.fresh) this.nodes.set(storeKey(node.hash), node.bytes);
     this.root = update.root;
+  }
+
+  entries(): TreeEntry[] {
+    return this.keys.map((key, index) => [key, valueWith(index)]);
   }
 
   batch(index: number): [Uint8Array, Uint8Array][] {
@@ -112,8 +110,7 @@ class TreeBench {
   }
 
   async updates(): Promise<void> {
-    const all = this.keys.map((key, index): TreeEntry => [key, valueWith(index)]);
-    this.store(this.tree.update(EMPTY_ROOT, all));
+    this.store(this.tree.update(EMPTY_ROOT, this.entries()));
     const write = counted((index) => this.store(this.tree.update(this.root, this.batch(index))));
     this.add(`${WRITES} writes on ${this.keys.length} keys`, 'us', await this.time(write), undefined, '450 us');
   }
@@ -127,8 +124,8 @@ class TreeBench {
     this.add('warm get, any of all keys', 'us', all, { name: 'Map.get', value: plain });
     this.add('warm get, any of 500 keys', 'us', hot, { name: 'Map.get', value: plain });
     const cold = new Tree((hashOf) => nodes.get(storeKey(hashOf)), new NodeCache({ nodesMax: 0 }));
-    const all5 = await this.time(counted((index) => cold.getLeaf(root, this.anyKey(index))));
-    this.add('cold get, every node read and checked', 'us', all5, { name: 'warm', value: all });
+    const coldGet = await this.time(counted((index) => cold.getLeaf(root, this.anyKey(index))));
+    this.add('cold get, every node read and checked', 'us', coldGet, { name: 'warm', value: all });
     let walk = tree.iterate(root);
     const step = await this.time(() => {
       if (walk.next().done === true) walk = tree.iterate(root);
@@ -179,25 +176,14 @@ class TreeBench {
   memory(): void {
     const cache = new NodeCache(ROOMY);
     const tree = new Tree(() => undefined, cache);
-    const fill = (): void => {
-      tree.update(
-        EMPTY_ROOT,
-        this.keys.map((key, index) => [key, valueWith(index)]),
-      );
-    };
+    const fill = (): unknown => tree.update(EMPTY_ROOT, this.entries());
     const before = heldBytes();
     fill();
     const after = heldBytes();
     const count = this.keys.length;
-    this.add(
-      `memory of a leaf of ${VALUE_BYTES} bytes and its share of branches, linked`,
-      'bytes',
-      (after - before) / count,
-      {
-        name: "the cache's estimate",
-        value: cache.bytes / count,
-      },
-    );
+    const name = `memory of a leaf of ${VALUE_BYTES} bytes and its share of branches, linked`;
+    const estimate = { name: "the cache's estimate", value: cache.bytes / count };
+    this.add(name, 'bytes', (after - before) / count, estimate);
   }
 }
 

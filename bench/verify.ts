@@ -11,16 +11,8 @@ import { readModule } from '../src/vm/binary/read.ts';
 import { verifyBundle } from '../src/vm/verify/bundle.ts';
 import { verifyPublish } from '../src/vm/verify/publish.ts';
 import { verifyModule } from '../src/vm/verify/verify.ts';
-import type { BenchLine } from './line.ts';
-import { timer } from './measure.ts';
-
-/** Microseconds of `call`, once. */
-function once(call: () => unknown): number {
-  const before = process.cpuUsage();
-  call();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
-}
+import { type BenchLine, line } from './line.ts';
+import { processorTime, timer } from './measure.ts';
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const time = timer(short);
@@ -28,19 +20,17 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
   const binaries = packages.flat();
   const count = binaries.length;
   let modules: readonly Module[] = [];
-  const firstRead = once(() => {
+  const firstRead = await processorTime(() => {
     modules = binaries.map((bytes) => readModule(bytes));
   });
-  const firstVerify = once(() => modules.map((module) => verifyModule(module)));
+  const firstVerify = await processorTime(() => modules.map((module) => verifyModule(module)));
   const hashed = await time(() => binaries.map(sha256));
   const read = await time(() => binaries.map(readModule));
   const verified = await time(() => modules.map((module) => verifyModule(module)));
   const published = await time(() => publish(packages));
   const baseline = { name: 'sha-256 of its bytes', value: hashed / count };
-  const perModule = (name: string, time: number, target?: string): BenchLine => {
-    const line = { name, value: time / count, unit: 'us', baseline };
-    return target === undefined ? line : { ...line, target };
-  };
+  const perModule = (name: string, time: number, target?: string): BenchLine =>
+    line(name, time / count, 'us', baseline, target);
   return [
     perModule('a framework module, read', read),
     perModule('a framework module, verified', verified, '500 us'),

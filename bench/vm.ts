@@ -7,7 +7,6 @@
  * a ratio is the last recorded one, in `vm.json` beside this file; set `MOVELET_BENCH_RECORD` to record again. Times
  * are medians.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Module } from '../src/vm/binary/module.ts';
@@ -17,8 +16,8 @@ import { INITIAL_GAS_SCHEDULE } from '../src/vm/gas/schedule.ts';
 import { idOfHandle } from '../src/vm/link/loaded-module.ts';
 import { Machine } from '../src/vm/machine.ts';
 import { NativeTable } from '../src/vm/native.ts';
-import type { BenchLine } from './line.ts';
-import { timer } from './measure.ts';
+import { type BenchLine, line } from './line.ts';
+import { inFreshProcess, least, PACKAGE, timer } from './measure.ts';
 
 interface Kernel {
   readonly function: string;
@@ -64,10 +63,6 @@ function callKernel(machine: Machine<undefined>, module: Module, kernel: Kernel)
   }
 }
 
-function least(rounds: number, measure: () => number): number {
-  return Math.min(...Array.from({ length: rounds }, measure));
-}
-
 function geometricMean(ratios: readonly number[]): number {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
@@ -84,11 +79,10 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
   let scale = await measureScale();
   const firstMs: number[] = [];
   const warmMs: number[] = [];
-  const line = (name: string, value: number, target?: string): BenchLine => {
+  const beside = (name: string, value: number, target?: string): BenchLine => {
     const last = recorded[name];
     recorded[name] = Math.round(value * 10) / 10;
-    const baseline = last === undefined ? {} : { baseline: { name: 'the last recorded', value: last } };
-    return { name, value, unit: 'x', ...baseline, ...(target === undefined ? {} : { target }) };
+    return line(name, value, 'x', last === undefined ? last : { name: 'the last recorded', value: last }, target);
   };
   // Warm the machine's own code first: what we measure is the code it generates.
   for (const kernel of kernels) callKernel(makeMachine(), module, kernel);
@@ -103,9 +97,9 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
   const warm = ratios(warmMs);
   const first = ratios(firstMs);
   return [
-    line('11 kernels, warm, as fast as the native interpreter times', geometricMean(warm), '20 x, geometric mean'),
-    line('11 kernels, first call, code made in the call', geometricMean(first), '8 x, geometric mean'),
-    ...kernels.map((kernel, index) => line(`${kernel.function}, warm`, warm[index]!)),
+    beside('11 kernels, warm, as fast as the native interpreter times', geometricMean(warm), '20 x, geometric mean'),
+    beside('11 kernels, first call, code made in the call', geometricMean(first), '8 x, geometric mean'),
+    ...kernels.map((kernel, index) => beside(`${kernel.function}, warm`, warm[index]!)),
   ];
 }
 
@@ -125,12 +119,11 @@ const CHILD = `
 
 /** Processor time of `code` in a fresh process after running `before`, in milliseconds. */
 function freshMs(before: string, code: string): number {
-  const program = `${before}
+  return inFreshProcess(`${before}
     const before = process.cpuUsage();
     ${code}
     const { user, system } = process.cpuUsage(before);
-    process.stdout.write(String((user + system) / 1000));`;
-  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }));
+    process.stdout.write(String((user + system) / 1000));`);
 }
 
 /** Milliseconds of the first call in a fresh process, with the machine's own code loaded, from bytes to the value. */
@@ -145,13 +138,10 @@ function coldCall(): number {
   );
 }
 
-/** The package as a user's program imports it. Compiled, this file is build/bench/vm.js. */
-const ENGINE = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
-
 /** Milliseconds of the first view of a balance in a fresh process, from an open engine to the value. */
 function coldView(): number {
   return freshMs(
-    `const { DEV_ACCOUNTS, Engine } = await import(${ENGINE});
+    `const { DEV_ACCOUNTS, Engine } = await import(${PACKAGE});
     const engine = await Engine.open();`,
     `const call = { function: '0x3::gas_coin::balance', arguments: [DEV_ACCOUNTS[0].address] };
     engine.view(call);`,
@@ -180,8 +170,7 @@ function weighSpecialisations(): number {
     for (const type of types.slice(1)) call(type);
     gc();
     process.stdout.write(String((process.memoryUsage().heapUsed - before) / 1e6));`;
-  const flags = ['--expose-gc', '--input-type=module', '-e', code];
-  return Number(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
+  return inFreshProcess(code, ['--expose-gc']);
 }
 
 export async function run(short: boolean): Promise<readonly BenchLine[]> {
@@ -190,15 +179,12 @@ export async function run(short: boolean): Promise<readonly BenchLine[]> {
     return [];
   }
   const recorded: Recorded = existsSync(recordPath) ? JSON.parse(readFileSync(recordPath, 'utf8')) : {};
+  const rounds = short ? 1 : 5;
   const lines = [
     ...(await kernelLines(short, recorded)),
-    { name: 'first call of a fresh process, module read', value: least(short ? 1 : 5, coldCall), unit: 'ms' },
-    {
-      name: 'first view of a fresh process, the machine loaded in it',
-      value: least(short ? 1 : 5, coldView),
-      unit: 'ms',
-    },
-    { name: 'a thousand specialisations', value: weighSpecialisations(), unit: 'MB' },
+    line('first call of a fresh process, module read', await least(rounds, coldCall), 'ms'),
+    line('first view of a fresh process, the machine loaded in it', await least(rounds, coldView), 'ms'),
+    line('a thousand specialisations', weighSpecialisations(), 'MB'),
   ];
   if (MOVELET_BENCH_RECORD !== undefined) writeFileSync(recordPath, `${JSON.stringify(recorded, undefined, 2)}\n`);
   return lines;
