@@ -26,13 +26,18 @@ export function describeReceived(value: unknown): string {
   return text.length <= RECEIVED_CHARACTERS_MAX ? text : `${text.slice(0, RECEIVED_CHARACTERS_MAX)}...`;
 }
 
-/** The error for an argument that is not what was expected. `cause` is the error of the parser that read its text. */
+/** The error for an unexpected argument. `cause` is the error of the parser that read its text. */
 export function argumentError(name: string, expected: string, given: unknown, cause?: unknown): EngineError {
   const received = describeReceived(given);
   return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`, {
     details: { path: name, expected, received },
     cause,
   });
+}
+
+/** The error for text that is not of the expected form. */
+export function textError(expected: string, text: string): EngineError {
+  return new EngineError('invalid-argument', `expected ${expected}, got ${describeReceived(text)}`);
 }
 
 /**
@@ -108,7 +113,7 @@ export const A_U64: Expectation = [
   (value) => typeof value === 'bigint' && BigInt.asUintN(64, value) === value,
 ];
 
-/** What a clock returns. A time stays in the chain: after one that was meant in nanoseconds, none could be set again. */
+/** What a clock returns. The chain's time never goes back: after one in nanoseconds, no other could be set. */
 export const CLOCK_TIME: Expectation = [
   `milliseconds as a bigint from 0 to ${CHAIN_TIME_MS_MAX} (CHAIN_TIME_MS_MAX)`,
   (value) => typeof value === 'bigint' && value >= 0n && value <= CHAIN_TIME_MS_MAX,
@@ -164,29 +169,20 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The bytes of an argument that must have `length` of them; undefined if it does not. A copy, since many are kept: the
- * sender of a call until its turn, the root of a state as long as a tree remembers leaves by it.
+ * A copy of an argument that must be `length` bytes, since many are kept: the sender of a call until its turn, a state
+ * root as long as a tree remembers leaves by it. Undefined for anything else.
  */
 export function bytesOfLength(given: unknown, length: number): Uint8Array | undefined {
   return given instanceof Uint8Array && given.length === length ? new Uint8Array(given) : undefined;
 }
 
 /**
- * Reads every item of a list argument; undefined if it was left out.
+ * Reads every item of a list argument.
  * @throws {EngineError} `invalid-argument` for anything but a list, or naming the item.
  */
-export function each<G, T>(
-  given: readonly G[] | undefined,
-  name: string,
-  read: (item: G, name: string) => T,
-): T[] | undefined {
-  return given === undefined ? undefined : eachOf(given, name, read);
-}
-
-/** As `each`, for a list that may not be left out. */
 export function eachOf<G, T>(given: readonly G[], name: string, read: (item: G, name: string) => T): T[] {
   if (!Array.isArray(given)) throw argumentError(name, 'an array', given);
-  // Not by `map`, which passes over holes.
+  // Not by `map`, which skips holes.
   return Array.from<G, T>(given, (item, index) => read(item, `${name}[${index}]`));
 }
 
@@ -198,19 +194,39 @@ export function listOf<G, T>(read: Read<G, T>): Read<readonly G[], T[]> {
   return (given, name) => eachOf(given, name, read);
 }
 
-/** Reads what may be left out. */
+/** Reads an optional argument. */
 export function ifGiven<G, T>(read: Read<G, T>): Read<G | undefined, T | undefined> {
   return (given, name) => (given === undefined ? undefined : read(given, name));
 }
 
-/** By the kind of an argument: how each of its other members is read. */
-type Forms = Readonly<Record<string, Readonly<Record<string, Read<never, unknown>>>>>;
+/** How each member of an argument is read. */
+type Members = Readonly<Record<string, Read<never, unknown>>>;
+
+type ReadMembers<M extends Members> = { readonly [Name in keyof M]: ReturnType<M[Name]> };
+
+/**
+ * Reads an argument with these members, and no others but those `besides`.
+ * @throws {EngineError} `invalid-argument` naming the member that is wrong
+ */
+export function readMembers<M extends Members>(
+  given: object,
+  name: string,
+  members: M,
+  besides: readonly string[] = [],
+): ReadMembers<M> {
+  assertObject(given, name, `an object with ${Object.keys(members).join(', ')}`);
+  assertMembers(given, [...besides, ...Object.keys(members)], `${name}.`);
+  const values = given as Readonly<Record<string, unknown>>;
+  const read = Object.entries(members).map(([key, member]) => [key, member(values[key] as never, `${name}.${key}`)]);
+  return Object.fromEntries(read) as ReadMembers<M>;
+}
+
+/** By the kind of an argument: its other members. */
+type Forms = Readonly<Record<string, Members>>;
 
 /** What is read of an argument in one of these forms. */
 export type ReadOf<F extends Forms> = {
-  readonly [Kind in keyof F]: { readonly kind: Kind } & {
-    readonly [Name in keyof F[Kind]]: ReturnType<F[Kind][Name]>;
-  };
+  readonly [Kind in keyof F]: { readonly kind: Kind } & ReadMembers<F[Kind]>;
 }[keyof F];
 
 /**
@@ -226,11 +242,7 @@ export function readByKind<F extends Forms>(
   if (typeof given !== 'object' || given === null || !Object.hasOwn(forms, given.kind)) {
     throw argumentError(name, expected, given);
   }
-  const members = forms[given.kind]!;
-  assertMembers(given, ['kind', ...Object.keys(members)], `${name}.`);
-  const values = given as Readonly<Record<string, unknown>>;
-  const read = Object.entries(members).map(([key, member]) => [key, member(values[key] as never, `${name}.${key}`)]);
-  return { kind: given.kind, ...Object.fromEntries(read) } as ReadOf<F>;
+  return { kind: given.kind, ...readMembers(given, name, forms[given.kind]!, ['kind']) } as ReadOf<F>;
 }
 
 /** @throws {EngineError} `invalid-argument` */

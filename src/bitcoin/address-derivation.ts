@@ -1,14 +1,13 @@
 /**
  * Addresses derived from scripts and public keys, and scripts from addresses.
  *
- * Separate from address.ts because deriving needs the elliptic-curve code, which takes longer to load than an engine
- * takes to open.
+ * Separate from address.ts because deriving needs elliptic curves, whose code takes longer to load than opening an engine.
  * Source: BIP 86, 141 and 341; NIP 19 for `npub`.
  * @module
  */
 import { bech32, bech32m } from '@scure/base';
+import { textError } from '../base/argument.ts';
 import { concatBytes, equalBytes, toHex } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
 import { hash160 } from '../base/hash/sha256.ts';
 import {
   ADDRESS_KIND,
@@ -18,13 +17,12 @@ import {
   hashAddress,
   isWitnessProgram,
   NO_ADDRESS,
-  quote,
   witnessAddress,
 } from './address.ts';
 import { isPublicKey, tapOutputKey, toXOnlyPublicKey } from './public-key.ts';
 import { OP_0, OP_1, OP_16, OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160 } from './script.ts';
 
-/** Bitcoin addresses whose controlling public keys are remembered: 400 bytes each, for as many senders. */
+/** Cached pairs of an address and a controlling public key, 400 bytes each. */
 const ADDRESS_OWNERS_MAX = 4_096;
 
 /**
@@ -100,7 +98,8 @@ export function addressOfPublicKeyHash(publicKey: Uint8Array): BitcoinAddress {
 }
 
 /**
- * The taproot address of an internal key (32, 33 or 65 bytes) and the root of its script tree, if it has one.
+ * The taproot address of an internal key (32, 33 or 65 bytes) and the root of its script tree, if any; without one, that
+ * of a Nostr public key as well (BIP 86).
  * @throws {EngineError} `invalid-argument` for bytes that are not a public key.
  */
 export function addressOfTaproot(internalKey: Uint8Array, merkleRoot?: Uint8Array): BitcoinAddress {
@@ -115,20 +114,13 @@ export function addressOfTaproot(internalKey: Uint8Array, merkleRoot?: Uint8Arra
 export function parseNostrPublicKey(text: string): Uint8Array {
   const decoded = bech32.decodeUnsafe(text) ?? bech32m.decodeUnsafe(text);
   const key = decoded?.prefix === 'npub' ? bech32.fromWordsUnsafe(decoded.words) : undefined;
-  if (key === undefined || key.length !== 32) {
-    throw new EngineError('invalid-argument', `expected a Nostr public key (npub1 and bech32), got ${quote(text)}`);
-  }
+  if (key === undefined || key.length !== 32) throw textError('a Nostr public key (npub1 and bech32)', text);
   return toXOnlyPublicKey(key);
 }
 
-/** The address of a Nostr public key: taproot, with the key as internal key and no scripts (BIP 86). */
-export function addressOfNostrPublicKey(key: Uint8Array): BitcoinAddress {
-  return addressOfTaproot(key);
-}
-
-/** Addresses with keys that control them, the most recently added last. */
+/** Pairs of an address and a key that controls it, the most recently added last. */
 const owners = new Set<string>();
-/** The last pair whose key does not control the address: a validator asks about it a second time. */
+/** The last pair whose key does not control the address: a validator checks it twice. */
 let stranger = '';
 
 /**

@@ -1,11 +1,11 @@
 /**
- * Bitcoin addresses, and the node addresses they own.
+ * Bitcoin addresses, and the node addresses derived from them.
  *
  * Inside the engine an address is its internal bytes: a kind byte (0 key hash, 1 script hash, 2 witness program), then
- * the 20-byte hash, or the witness version and the program. That form is independent of the network, so a script has
- * the same address and the same node address on all of them; a network is needed only to write text. An empty array
- * means that a script has no address. A node address is the BLAKE2b-256 of the internal bytes, which cannot be
- * reversed: the chain keeps the internal bytes of every owner it has seen in an address mapping.
+ * the 20-byte hash, or the witness version and the program. That form does not depend on the network, so a script has
+ * the same address and the same node address on all networks; only the text depends on it. A script without an address
+ * has an empty array. A node address is the BLAKE2b-256 of the internal bytes, which cannot be
+ * reversed: the chain maps node addresses of known owners to their internal bytes.
  *
  * Source: BIP 173 and 350 for the text of witness addresses, NIP 19 for `npub`; crates/rooch-types/src/address.rs of
  * the reference.
@@ -21,6 +21,7 @@ import {
   bytesOfLength,
   oneOf,
   parseArgument,
+  textError,
 } from '../base/argument.ts';
 import { bytes, type Codec } from '../base/bcs.ts';
 import { concatBytes } from '../base/bytes/bytes.ts';
@@ -38,11 +39,7 @@ export type BitcoinAddress = Uint8Array;
 export const bitcoinAddress: Codec<BitcoinAddress> = bytes;
 
 /** First byte of the internal form. */
-export const ADDRESS_KIND: {
-  readonly publicKeyHash: 0;
-  readonly scriptHash: 1;
-  readonly witnessProgram: 2;
-} = { publicKeyHash: 0, scriptHash: 1, witnessProgram: 2 };
+export const ADDRESS_KIND = { publicKeyHash: 0, scriptHash: 1, witnessProgram: 2 } as const;
 
 export const NO_ADDRESS: BitcoinAddress = new Uint8Array(0);
 export const HASH_BYTES = 20;
@@ -61,10 +58,7 @@ export function parseBitcoinAddress(text: string): BitcoinAddress {
   assertText(text, 'text', 'a Bitcoin address as text');
   const address = parseWitnessAddress(text) ?? parseHashAddress(text);
   if (address !== undefined) return address;
-  throw new EngineError(
-    'invalid-argument',
-    `expected a Bitcoin address (bech32, bech32m or base58check with a valid checksum), got ${quote(text)}`,
-  );
+  throw textError('a Bitcoin address (bech32, bech32m or base58check with a valid checksum)', text);
 }
 
 function parseWitnessAddress(text: string): BitcoinAddress | undefined {
@@ -86,7 +80,7 @@ function parseHashAddress(text: string): BitcoinAddress | undefined {
   try {
     payload = base58check.decode(text);
   } catch {
-    // The codec throws for any text that is not base58check; the caller says what was expected.
+    // The codec throws for any text that is not base58check; the caller reports what was expected.
     return undefined;
   }
   if (payload.length !== 1 + HASH_BYTES) return undefined;
@@ -156,17 +150,13 @@ export function witnessAddress(version: number, program: Uint8Array): BitcoinAdd
   return address;
 }
 
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
-}
-
-/** Bitcoin addresses whose parsed form is kept, by their text: those of the busiest senders, some 300 bytes each. */
+/** Parsed addresses that are cached, some 300 bytes each. */
 const BITCOIN_ADDRESSES_PARSED_MAX = 4_096;
 
 interface ReadAddress {
   /** Do not write to it. */
   readonly bitcoinAddress: BitcoinAddress;
-  /** The account that belongs to it. */
+  /** Its account. */
   readonly account: Address;
 }
 
@@ -196,10 +186,9 @@ export function toBitcoinAddress(given: string | BitcoinAddress, network: Bitcoi
   return formatBitcoinAddress(address, network);
 }
 
-/** An account: text in any form that names one, 32 bytes, or an object with such an `address`, as the funded accounts are. */
+/** An account: text in any form of an address, 32 bytes, or an object with such an `address`, like the funded accounts. */
 export type AddressInput = string | Uint8Array | { readonly address: string | Uint8Array };
 
-/** What an argument that names an account must be. */
 export const ADDRESS_EXPECTED = 'an address (0x and up to 64 hex digits, rooch1..., a Bitcoin address, or 32 bytes)';
 
 /**
@@ -232,14 +221,14 @@ export function toBech32(address: AddressInput): string {
 
 const NODE_ADDRESS = /^(?:0[xX]|rooch1|ROOCH1)|^[0-9a-fA-F]{64}$/;
 
-/** The text of an account as a Bitcoin address; undefined for any other form. */
+/** The Bitcoin address that the text of an account is; undefined for any other form. */
 export function bitcoinAddressIn(text: string): BitcoinAddress | undefined {
   return NODE_ADDRESS.test(text) ? undefined : parseBitcoinAddress(text);
 }
 
 /**
- * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address of any network, which stands for
- * its owner's account.
+ * Reads the text of an address: hexadecimal, bech32m `rooch1...`, or a Bitcoin address of any network, whose account is
+ * meant.
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAccount(text: string): Address {

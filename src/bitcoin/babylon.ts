@@ -1,9 +1,9 @@
 /**
- * Babylon's first staking protocol as the chain reads it from Bitcoin: which transactions declare a stake, which output
- * must then hold it, and how a stake is kept.
+ * Babylon's first staking protocol as the chain reads it from Bitcoin: declarations of stakes, the outputs that must hold
+ * them, and their records.
  *
  * A stake is declared by an OP_RETURN output that names the staker, the provider and the time. It is held by an output
- * that pays to a script tree under a key nobody has, with three leaves: the staker after the time, the staker with the
+ * that pays to a script tree under a key without a known secret, with three leaves: the staker after the time, the staker with the
  * covenant, and the staker with the provider and the covenant.
  * Source: bbn.move of the reference.
  * @module
@@ -12,7 +12,7 @@ import { bytes, bytes32, type Codec, string, struct, u16, u32, u64, vector } fro
 import { compareBytes, concatBytes, equalBytes, fromHex } from '../base/bytes/bytes.ts';
 import { addressOfTaproot, scriptOfAddress } from './address-derivation.ts';
 import { bitcoinTypeName } from './object-key.ts';
-import type { SealedObject } from './outpoint.ts';
+import { objectParts, type SealedObject } from './outpoint.ts';
 import { tapBranchHash, tapLeafHash } from './public-key.ts';
 import {
   OP_CHECKSEQUENCEVERIFY,
@@ -73,11 +73,10 @@ function isDeclaration(script: Uint8Array): boolean {
   return script.length === DECLARATION_BYTES + 2 && script[0] === OP_RETURN && script[1] === DECLARATION_BYTES;
 }
 
-/** Where a declared stake is held, or why it is not one, in the words of the chain's event. */
-type FoundStake =
-  | { readonly vout: number; readonly value: bigint }
-  | { readonly refusal: 'Invalid version' | 'Invalid tag' | 'Invalid staking time' | 'Staking output not found' }
-  | { readonly refusal: 'Invalid staking amount' };
+/** The output that holds a declared stake, or why there is none, in the words of the chain's event. */
+type FoundStake = { readonly vout: number; readonly value: bigint } | { readonly refusal: Refusal };
+
+type Refusal = `Invalid ${'version' | 'tag' | 'staking time' | 'staking amount'}` | 'Staking output not found';
 
 /** Finds the output that holds a declared stake. */
 export function findStake(
@@ -100,7 +99,7 @@ export function findStake(
   return { vout, value };
 }
 
-/** The key from BIP 341 whose secret nobody knows. */
+/** The key from BIP 341 without a known secret. */
 const UNSPENDABLE_KEY: Uint8Array = fromHex('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0');
 
 /** The output script of a declared stake. */
@@ -121,7 +120,7 @@ function signedBy(key: Uint8Array, opcode: number): Uint8Array {
   return concatBytes(pushBytes(key), Uint8Array.of(opcode));
 }
 
-/** The script that checks that this many of the keys have signed; for a single key there is no count. */
+/** The script that requires signatures of `quorum` of the keys; for a single key it has no count. */
 function covenantScript(keys: readonly Uint8Array[], quorum: number): Uint8Array {
   if (keys.length === 1) return signedBy(keys[0]!, OP_CHECKSIG);
   const signed = [...keys]
@@ -154,8 +153,6 @@ export const babylonStake: Codec<BabylonStake> = struct({
   stakingTime: u16,
   stakingValue: u64,
 });
-
-const objectParts: Codec<SealedObject> = vector(bytes32);
 
 /** `0x4::bbn::BBNStakingEvent` */
 export const stakingEvent: Codec<{

@@ -1,5 +1,5 @@
 /**
- * The chain's records of Bitcoin's blocks: confirmed ones, pending ones, and how a block becomes confirmed.
+ * The chain's records of confirmed and pending Bitcoin blocks, and the rule by which a block becomes confirmed.
  *
  * A submitted block is pending until there are `reorgBlockCount` blocks on top of it; until then another block at its
  * height may replace it and its descendants. Heights of pending blocks are kept in a list whose order is part of the
@@ -10,6 +10,7 @@
 import { bytes32, type Codec, option, struct, u64, vector } from '../base/bcs.ts';
 import { EngineError } from '../base/error.ts';
 import { type BlockHeader, blockHeader } from './header.ts';
+import { objectParts, type SealedObject } from './outpoint.ts';
 
 /** `0x4::types::BlockHeightHash`. */
 export interface BlockHeightHash {
@@ -23,39 +24,34 @@ export const blockHeightHash: Codec<BlockHeightHash> = struct({
   blockHash: bytes32,
 });
 
-/** The parts of the object id of a table. */
-type TableHandle = readonly Uint8Array[];
-
-const tableHandle: Codec<TableHandle> = vector(bytes32);
-
 /** `0x4::bitcoin::BitcoinBlockStore`. The last six are the object ids of tables, whose entries are stored as fields. */
 export interface BitcoinBlockStore {
   readonly genesisBlock: BlockHeightHash;
   /** The last confirmed block. */
   readonly latestBlock: BlockHeightHash | undefined;
   /** Block hash (address) to `0x4::types::Header`. */
-  readonly blocks: TableHandle;
+  readonly blocks: SealedObject;
   /** Height (u64) to block hash (address). */
-  readonly heightToHash: TableHandle;
+  readonly heightToHash: SealedObject;
   /** Block hash (address) to height (u64). */
-  readonly hashToHeight: TableHandle;
+  readonly hashToHeight: SealedObject;
   /** Txid (address) to `0x4::types::Transaction`. */
-  readonly transactions: TableHandle;
+  readonly transactions: SealedObject;
   /** Txid (address) to height (u64). */
-  readonly transactionToHeight: TableHandle;
+  readonly transactionToHeight: SealedObject;
   /** Position (u64) to txid (address), in the order of processing. */
-  readonly transactionIds: TableHandle;
+  readonly transactionIds: SealedObject;
 }
 
 export const bitcoinBlockStore: Codec<BitcoinBlockStore> = struct({
   genesisBlock: blockHeightHash,
   latestBlock: option(blockHeightHash),
-  blocks: tableHandle,
-  heightToHash: tableHandle,
-  hashToHeight: tableHandle,
-  transactions: tableHandle,
-  transactionToHeight: tableHandle,
-  transactionIds: tableHandle,
+  blocks: objectParts,
+  heightToHash: objectParts,
+  hashToHeight: objectParts,
+  transactions: objectParts,
+  transactionToHeight: objectParts,
+  transactionIds: objectParts,
 });
 
 /** `0x4::pending_block::PendingStore`. */
@@ -119,9 +115,7 @@ export function removePending(store: PendingStore, blockHeight: bigint): Pending
   return { ...store, pendingBlocks };
 }
 
-/**
- * The height up to which blocks have enough blocks on top of them, counted from the best block; undefined if none has.
- */
+/** The height up to which blocks have enough blocks on top of them, counted from the best block; undefined for none. */
 export function readyHeightOf(store: PendingStore): bigint | undefined {
   const best = store.bestBlock?.blockHeight;
   return best === undefined || best < store.reorgBlockCount ? undefined : best - store.reorgBlockCount;
@@ -130,7 +124,7 @@ export function readyHeightOf(store: PendingStore): bigint | undefined {
 /**
  * The pending block to confirm next: from the one at the ready height, back over parents that are also pending.
  * Undefined if none is pending at the ready height.
- * @param find returns the pending block with a hash.
+ * @param find the pending block with a hash.
  */
 export function nextReady(
   store: PendingStore,

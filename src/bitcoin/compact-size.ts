@@ -65,7 +65,7 @@ export function writeCount(writer: ByteWriter, count: number): void {
   }
 }
 
-/** How many bytes `writeCount` writes for a count of a block, which fits 32 bits. */
+/** The length of a count in bytes. Counts of a block fit 32 bits. */
 export function countLength(count: number): number {
   if (count < MARKER_U16) return 1;
   return count <= 0xffff ? 3 : 5;

@@ -4,16 +4,15 @@
  *   OP_0 OP_IF "ord" (tag value)* [OP_0 body*] OP_ENDIF
  *
  * Scanning is one pass over the script without building its instructions; a script without the three bytes `ord` is
- * skipped first. A push that runs past the end of the script voids all envelopes in it, even complete ones. It is not
- * known here which inputs are taproot spends, so whatever is in the place of a tapscript is scanned.
+ * skipped first. A push that runs past the end of the script voids all envelopes in it, even complete ones. It is unknown
+ * here which inputs are taproot spends, so any witness item in the place of a tapscript is scanned.
  *
- * The content of an envelope is fields of a tag and a value each, then the body.
+ * The content of an envelope is fields of a tag and a value each, then the body. Tag names and the rules for repeated, lone
+ * and unknown tags are those of the ordinals protocol as implemented by the reference; `delegate` (11) is not among them
+ * and counts as an unknown odd tag.
  *
- * Tag names and the rules for repeated, lone and unknown tags are those of the ordinals protocol as implemented by the
- * reference; `delegate` (11) is not among them and counts as an unknown odd tag.
- *
- * An envelope may hold two million pushes of a byte each. None of them becomes an object of its own: only what the
- * record keeps of them is read.
+ * An envelope may hold two million pushes of a byte each, so no object is made for a push: only what the record keeps is
+ * read.
  * Source: frameworks/bitcoin-move/src/natives/ord of the reference.
  * @module
  */
@@ -115,7 +114,7 @@ class Fields {
 
   /** Adds a field with the value that is pushed at `cursor`. */
   add(tag: Tag, cursor: ScriptCursor): void {
-    // Once one tag was repeated, the others need not be remembered.
+    // Once a tag was repeated, the others need not be recorded.
     if (!this.#duplicateField) {
       this.#duplicateField = this.#tags.has(tag);
       this.#tags.add(tag);
@@ -137,7 +136,7 @@ class Fields {
       metaprotocol: metaprotocol === undefined ? undefined : decodeUtf8(metaprotocol),
       parents: this.#parents,
       pointer: pointer === undefined ? undefined : pointerValue(pointer),
-      // Of unused tags, and surplus values of those that have one.
+      // Also for surplus values of known tags.
       unrecognizedEvenField: this.#unrecognizedEvenField,
     };
   }
@@ -250,7 +249,7 @@ interface RawEnvelope {
 }
 
 const ANNEX_PREFIX = 0x50;
-const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
+export const PROTOCOL: Uint8Array = Uint8Array.of(0x6f, 0x72, 0x64);
 const NO_ENVELOPES: { readonly found: readonly RawEnvelope[]; readonly more: number } = { found: [], more: 0 };
 
 /** All envelopes of a transaction, ordered by input and by position in the script. */

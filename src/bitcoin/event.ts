@@ -8,9 +8,7 @@
  */
 import { bool, bytes32, type Codec, option, string, struct, u8, u16, u32, u64, vector } from '../base/bcs.ts';
 import { type InscriptionId, inscriptionId } from './inscription.ts';
-import { type OutPoint, outPoint, type SatPoint, type SealedObject, satPoint } from './outpoint.ts';
-
-const objectParts: Codec<SealedObject> = vector(bytes32);
+import { type OutPoint, objectParts, outPoint, type SatPoint, type SealedObject, satPoint } from './outpoint.ts';
 
 /** `0x4::bitcoin::UTXONotExistsEvent` */
 export const utxoNotExistsEvent: Codec<{
@@ -77,7 +75,7 @@ export const inscriptionTransferredEvent: Codec<{
 /** A queue's event as an index sees it. */
 export interface OffChainEvent<E> {
   readonly queueName: string;
-  /** The event's place in the queue; undefined unless somebody is subscribed to it. */
+  /** The event's place in the queue; undefined for a queue without subscribers. */
   readonly sequenceNumber: bigint | undefined;
   readonly event: E;
 }

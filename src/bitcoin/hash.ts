@@ -4,12 +4,12 @@
  * Inside the engine they are the raw digest (internal order), as on chain, where they are `address` values. For display
  * the bytes are reversed, without `0x`.
  *
- * Merkle trees have pairs under double SHA-256; on an odd level, the last hash is paired with itself. That lets two
- * lists of transactions share a root (CVE-2012-2459), if one repeats the other's tail. `merkleRoot` refuses a repeated
- * tail, so a root identifies one list.
+ * Merkle trees hash pairs with double SHA-256; on an odd level, the last hash is paired with itself, so a list that repeats
+ * its tail has the root of one that does not (CVE-2012-2459). `merkleRoot` refuses a repeated tail, so a root identifies
+ * one list.
  * @module
  */
-import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../base/argument.ts';
+import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument, textError } from '../base/argument.ts';
 import { concatBytes, equalBytes, fromHex, toHex } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
@@ -28,12 +28,7 @@ export function formatBitcoinHash(hash: Uint8Array): string {
  */
 export function parseBitcoinHash(text: string): Uint8Array {
   assertText(text, 'text', 'a Bitcoin hash as text');
-  if (!/^[0-9a-fA-F]{64}$/.test(text)) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected a Bitcoin hash of 64 hex digits without 0x, got ${JSON.stringify(text.slice(0, 80))}`,
-    );
-  }
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw textError('a Bitcoin hash of 64 hex digits without 0x', text);
   return fromHex(text).reverse();
 }
 
@@ -59,13 +54,9 @@ function nextLevel(level: readonly Uint8Array[]): Uint8Array[] {
         `expected hashes that differ, got the same at ${index} and ${index + 1}`,
       );
     }
-    next.push(pair(left, right ?? left));
+    next.push(sha256d(concatBytes(left, right ?? left)));
   }
   return next;
-}
-
-function pair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256d(concatBytes(left, right));
 }
 
 /** A txid or block hash: 64 hex digits as explorers show them, or 32 bytes in internal order. */

@@ -1,12 +1,12 @@
 /**
- * Block headers: 80 bytes whose double SHA-256 identifies the block, and the work that went into them.
+ * Block headers: 80 bytes whose double SHA-256 identifies the block, and their proof of work.
  *
  * The BCS of `0x4::types::Header` is the consensus form byte for byte, so one codec serves both.
  * Source: Bitcoin Core's arith_uint256 (compact targets), chainparams (limits).
  * @module
  */
 import { bytes32, type Codec, encodeGiven, struct, u32 } from '../base/bcs.ts';
-import { toHex } from '../base/bytes/bytes.ts';
+import { bytesToNumberLE } from '../base/bytes/bigint.ts';
 import { EngineError } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { formatBitcoinHash } from './hash.ts';
@@ -89,7 +89,7 @@ export function assertProofOfWork(header: BlockHeader, network: BitcoinNetwork):
     );
   }
   const hash = headerHash(header);
-  if (hashNumber(hash) > target) {
+  if (bytesToNumberLE(hash) > target) {
     throw new EngineError(
       'invalid-argument',
       `expected a block hash of at most the target of bits 0x${header.bits.toString(16)}, got ${formatBitcoinHash(hash)}`,
@@ -99,9 +99,5 @@ export function assertProofOfWork(header: BlockHeader, network: BitcoinNetwork):
 
 /** Whether a header's hash meets the target it claims. */
 export function meetsTarget(header: BlockHeader): boolean {
-  return hashNumber(headerHash(header)) <= targetOfBits(header.bits);
-}
-
-function hashNumber(hash: Uint8Array): bigint {
-  return BigInt(`0x${toHex(hash.toReversed())}`);
+  return bytesToNumberLE(headerHash(header)) <= targetOfBits(header.bits);
 }

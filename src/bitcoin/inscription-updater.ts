@@ -1,14 +1,14 @@
 /**
- * The inscription state that each transaction of a block passes on to the next. In between, the chain keeps it as a
- * field of the pending block, under the type's canonical name; the coinbase, processed last, removes it.
+ * The inscription state that each transaction of a block passes to the next. The chain keeps it as a field of the pending
+ * block, under the type's canonical name; the coinbase, processed last, removes it.
  * Source: inscription_updater.move of the reference.
  *
- * How many inscriptions a transaction may create and move is limited. Seven witness bytes make an inscription, and a
- * small transaction may move all that ever landed on the outputs it spends; a block may have many such transactions. No
- * node can follow that without a limit. What does not fit is left out permanently: an envelope then creates no
- * inscription, and an inscription that would move stays at its last location, which no output lists any more. After the
- * first one that does not fit, none does, so what is left out is always the end of the transaction's sequence: the
- * inscriptions on its inputs, then its envelopes, each in order.
+ * The number of inscriptions that a transaction creates and moves is limited. Seven witness bytes make an inscription, and
+ * a small transaction may move all inscriptions on the outputs it spends; a block may have many such transactions, which no
+ * node can process without a limit. Inscriptions beyond it are omitted permanently: an envelope then creates no inscription,
+ * and an inscription that would move stays at its last location, which no output lists any more. After the first one that
+ * does not fit, none does, so the omitted ones are always the end of the transaction's sequence: the inscriptions on its
+ * inputs, then its envelopes, each in order.
  *
  * The limits are far beyond any block so far: see TRANSACTION_INSCRIPTION_BYTES_MAX and BLOCK_INSCRIPTION_BYTES_MAX.
  * @module
@@ -41,7 +41,7 @@ export interface Flotsam {
   readonly old: SatPoint | undefined;
 }
 
-/** `0x4::inscription_updater::FlotsamNew`: what is known about a new inscription before it has a location. */
+/** `0x4::inscription_updater::FlotsamNew`: a new inscription that has no location yet. */
 export interface Revealed {
   readonly isCursed: boolean;
   readonly isReinscription: boolean;
@@ -114,8 +114,8 @@ export interface PackedFlotsams {
 }
 
 /**
- * An updater as the chain keeps it. Of the thousands of transactions that rewrite it, only the coinbase needs what went
- * to fees, so this stays encoded: the others append to it.
+ * An updater as the chain keeps it. Of the thousands of transactions that rewrite it, only the coinbase needs the flotsams;
+ * the others append to them in encoded form.
  */
 export interface StoredUpdater extends Omit<InscriptionUpdater, 'flotsams'> {
   readonly flotsams: PackedFlotsams;
@@ -143,11 +143,6 @@ const flotsamItems: Pick<Codec<readonly Flotsam[]>, 'write'> = {
   },
 };
 
-const updaterStart: Codec<{
-  readonly blockHeight: bigint;
-  readonly sealProtocol: string;
-}> = struct({ blockHeight: u64, sealProtocol: string });
-
 type UpdaterEnd = InscriptionStore & Pick<InscriptionUpdater, 'reward'>;
 
 const updaterEnd: Codec<UpdaterEnd> = struct({
@@ -161,26 +156,27 @@ const updaterEnd: Codec<UpdaterEnd> = struct({
 
 const UPDATER_END_BYTES = 2 * 8 + 4 * 4;
 
-/** Reads to the end of the input: what follows the flotsams has a fixed length, and so they need not be parsed. */
+/** Reads to the end of the input: the part after the flotsams has a fixed length, so they need not be parsed. */
 export const storedUpdater: Codec<StoredUpdater> = {
   write: (writer, value) => {
-    updaterStart.write(writer, { blockHeight: value.blockHeight, sealProtocol: INSCRIPTION_PROTOCOL });
+    u64.write(writer, value.blockHeight);
+    string.write(writer, INSCRIPTION_PROTOCOL);
     writer.uleb128(value.flotsams.count);
     writer.bytes(value.flotsams.bytes);
     updaterEnd.write(writer, value);
   },
   read: (reader) => {
-    const { blockHeight } = updaterStart.read(reader);
+    const blockHeight = u64.read(reader);
+    string.read(reader);
     const count = reader.uleb128();
     const bytes = reader.view(Math.max(0, reader.remaining - UPDATER_END_BYTES));
-    const { reward, ...counts } = updaterEnd.read(reader);
-    return { ...countsOf(counts), blockHeight, flotsams: { count, bytes }, reward };
+    return { ...updaterEnd.read(reader), blockHeight, flotsams: { count, bytes } };
   },
 };
 
-/** Bytes that moving an inscription counts for, besides those of its value: about the size of its location. */
+/** The cost of moving an inscription, besides the bytes of its value: about the size of its location. */
 const INSCRIPTION_COST_BYTES = 380;
-/** The same for creating an inscription, which makes two objects: the inscription and its number. */
+/** The cost of creating an inscription, which makes two objects: the inscription and its number. */
 const NEW_INSCRIPTION_COST_BYTES = 700;
 
 export class InscriptionRoom {
@@ -202,7 +198,7 @@ export class InscriptionRoom {
     return this.#bytes;
   }
 
-  /** How many inscriptions found no room. */
+  /** How many inscriptions were omitted. */
   get leftOut(): number {
     return this.#leftOut;
   }
@@ -232,7 +228,7 @@ export class InscriptionRoom {
     return this.#take(NEW_INSCRIPTION_COST_BYTES + bytes);
   }
 
-  /** Counts inscriptions that did not even ask for room because there is none. */
+  /** Counts omitted inscriptions for which no room was requested. */
   leaveOut(count: number): void {
     if (count === 0) return;
     this.#isClosed = true;

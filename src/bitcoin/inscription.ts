@@ -8,7 +8,7 @@
  * @module
  */
 
-import { assertBytes, assertFits, assertObject, assertText, parseArgument } from '../base/argument.ts';
+import { assertBytes, assertFits, assertObject, assertText, parseArgument, textError } from '../base/argument.ts';
 import {
   bool,
   bytes,
@@ -25,8 +25,9 @@ import {
   vector,
 } from '../base/bcs.ts';
 import { shortLivedBytes } from '../base/bytes/arena.ts';
+import { bigEndian } from '../base/bytes/bigint.ts';
+import { concatBytes } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
-import { EngineError } from '../base/error.ts';
 import {
   BITCOIN_HASH_BYTES,
   type BitcoinHashInput,
@@ -67,12 +68,7 @@ export function formatInscriptionId(id: InscriptionId): string {
  */
 export function parseInscriptionId(text: string): InscriptionId {
   assertText(text, 'text', 'an inscription id as text');
-  if (text[TXID_DIGITS] !== 'i') {
-    throw new EngineError(
-      'invalid-argument',
-      `expected an inscription id txid, i, index, got ${JSON.stringify(text.slice(0, 100))}`,
-    );
-  }
+  if (text[TXID_DIGITS] !== 'i') throw textError('an inscription id txid, i, index', text);
   return { txid: parseBitcoinHash(text.slice(0, TXID_DIGITS)), index: parseIndex(text.slice(TXID_DIGITS + 1)) };
 }
 
@@ -94,7 +90,7 @@ export function toInscriptionId(given: InscriptionIdInput, name: string): Inscri
 
 /**
  * The id in an envelope's parent field: a txid in internal order and the index, little endian, in 4 bytes or without
- * trailing zeros. Undefined for bytes of another form, which the protocol skips.
+ * trailing zeros. Undefined for any other bytes, which the protocol skips.
  */
 export function decodeParent(value: Uint8Array): InscriptionId | undefined {
   const indexBytes = value.length - BITCOIN_HASH_BYTES;
@@ -107,9 +103,7 @@ export function decodeParent(value: Uint8Array): InscriptionId | undefined {
 
 /** The value of a parent field in its shortest form. */
 export function encodeParent(id: InscriptionId): Uint8Array {
-  const bytes: number[] = [...id.txid];
-  for (let rest = id.index; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
-  return Uint8Array.from(bytes);
+  return concatBytes(id.txid, bigEndian(BigInt(id.index)).reverse());
 }
 
 /** `0x4::ord::Inscription`. */
@@ -134,14 +128,25 @@ export interface Inscription {
   readonly rune: bigint | undefined;
 }
 
-/** An inscription in BCS: the value of its object. */
-export const inscription: Codec<Inscription> = struct({
+/** The beginning of an inscription's value, whatever its content: everything that moving it reads or changes. */
+export type InscriptionHead = Pick<
+  Inscription,
+  'id' | 'location' | 'sequenceNumber' | 'inscriptionNumber' | 'isCursed' | 'charms'
+>;
+
+const HEAD = {
   id: inscriptionId,
   location: satPoint,
   sequenceNumber: u32,
   inscriptionNumber: u32,
   isCursed: bool,
   charms: u16,
+};
+const inscriptionHead: Codec<InscriptionHead> = struct(HEAD);
+
+/** An inscription in BCS: the value of its object. */
+export const inscription: Codec<Inscription> = struct({
+  ...HEAD,
   body: bytes,
   contentEncoding: option(string),
   contentType: option(string),
@@ -150,21 +155,6 @@ export const inscription: Codec<Inscription> = struct({
   parents: vector(inscriptionId),
   pointer: option(u64),
   rune: option(u128),
-});
-
-/** The beginning of an inscription's value, whatever its content: everything that moving it reads or changes. */
-export type InscriptionHead = Pick<
-  Inscription,
-  'id' | 'location' | 'sequenceNumber' | 'inscriptionNumber' | 'isCursed' | 'charms'
->;
-
-const inscriptionHead: Codec<InscriptionHead> = struct({
-  id: inscriptionId,
-  location: satPoint,
-  sequenceNumber: u32,
-  inscriptionNumber: u32,
-  isCursed: bool,
-  charms: u16,
 });
 
 /**
@@ -186,43 +176,35 @@ export function withInscriptionHead(value: Uint8Array, head: InscriptionHead): U
   return moved;
 }
 
-/** Each charm's bit, in the chain's order of names. The chain sets only those with a comment. */
-export const CHARM: Readonly<Record<CharmName, number>> = {
-  coin: 1 << 0,
-  /** Early indexers would not have seen it; see `Curse`. */
-  cursed: 1 << 1,
-  epic: 1 << 2,
-  legendary: 1 << 3,
+/** The charms in the order of their bits. The chain sets only those with a comment. */
+const CHARMS = [
+  'coin',
+  /** A field, a pointer or another peculiarity would have hidden it from early indexers. */
+  'cursed',
+  'epic',
+  'legendary',
   /** Its satoshi was not claimed by the miner. */
-  lost: 1 << 4,
-  nineball: 1 << 5,
-  rare: 1 << 6,
+  'lost',
+  'nineball',
+  'rare',
   /** The transaction's inputs brought another inscription to this satoshi. */
-  reinscription: 1 << 7,
+  'reinscription',
   /** No satoshi carries it. */
-  unbound: 1 << 8,
-  uncommon: 1 << 9,
+  'unbound',
+  'uncommon',
   /** It would have been cursed before the jubilee. */
-  vindicated: 1 << 10,
-  mythic: 1 << 11,
+  'vindicated',
+  'mythic',
   /** It is in an unspendable output. */
-  burned: 1 << 12,
-};
+  'burned',
+] as const;
 
-type CharmName =
-  | 'coin'
-  | 'cursed'
-  | 'epic'
-  | 'legendary'
-  | 'lost'
-  | 'nineball'
-  | 'rare'
-  | 'reinscription'
-  | 'unbound'
-  | 'uncommon'
-  | 'vindicated'
-  | 'mythic'
-  | 'burned';
+type CharmName = (typeof CHARMS)[number];
+
+/** The bit of each charm. */
+export const CHARM: Readonly<Record<CharmName, number>> = Object.fromEntries(
+  CHARMS.map((name, bit) => [name, 1 << bit]),
+) as Record<CharmName, number>;
 
 export function hasCharm(charms: number, name: CharmName): boolean {
   return (charms & CHARM[name]) !== 0;

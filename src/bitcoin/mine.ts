@@ -2,14 +2,13 @@
  * Makes blocks: coinbases, spends, and headers with the proof of work that a test network requires.
  *
  * `mineBlock` is a pure function of what precedes the block; `RegtestChain` keeps track of that for tests without an
- * engine, one line per block, including branches. Nothing is signed or checked: a test may make a block that spends
- * missing outputs. The same calls make the same bytes: time counts up from the parent, and the coinbase contains the
- * height (BIP 34) and a number that distinguishes branches.
+ * engine, including branches. Nothing is signed or checked: a test may make a block that spends missing outputs. Equal
+ * calls make equal bytes: time counts up from the parent, and the coinbase contains the height (BIP 34) and a number that
+ * distinguishes branches.
  *
  * An inscription is written as a script that holds an envelope, and a witness that reveals it: the inverse of
  * envelope.ts, with the field order of the reference's own tools. Body and metadata are split into pushes of 520 bytes,
- * the consensus limit. Nothing is signed: the engine does not check what unlocks an output. Source: inscription.rs and
- * tag.rs of the reference.
+ * the consensus limit. Source: inscription.rs and tag.rs of the reference.
  * @module
  */
 
@@ -23,12 +22,12 @@ import {
   assertOptions,
   BYTES,
   type Expectation,
-  each,
   eachOf,
   parseArgument,
   TEXT,
   wholeNumber,
 } from '../base/argument.ts';
+import { bigEndian } from '../base/bytes/bigint.ts';
 import { concatBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
 import { EngineError } from '../base/error.ts';
@@ -36,6 +35,7 @@ import { sha256d } from '../base/hash/sha256.ts';
 import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
 import { scriptOfAddress } from './address-derivation.ts';
 import { type BitcoinBlock, encodeBlock, WITNESS_COMMITMENT_PREFIX } from './block.ts';
+import { PROTOCOL } from './envelope.ts';
 import { merkleRoot } from './hash.ts';
 import { BITS_MAX, type BlockHeader, headerHash, meetsTarget } from './header.ts';
 import { assertInscriptionId, encodeParent, type InscriptionId } from './inscription.ts';
@@ -54,15 +54,15 @@ import {
   witnessTxid,
 } from './transaction.ts';
 
-/** Who gets an output: an account, a Bitcoin address as text, of any network, or in its internal form. */
+/** The recipient of an output: an account, or a Bitcoin address as text of any network or in its internal form. */
 export type Payee = { readonly bitcoin: string } | BitcoinAddress | string;
 
-/** An output to make: to an address, or with any script. Values are in satoshis. */
+/** An output to an address or with any script; its value is in satoshis. */
 export type PlannedOutput =
   | { readonly to: Payee; readonly value: bigint }
   | { readonly scriptPubkey: Uint8Array; readonly value: bigint };
 
-/** An input to make: what it spends, and what unlocks it. */
+/** An input: the output that it spends, and what unlocks that. */
 export interface PlannedInput {
   readonly outpoint: OutPointInput;
   readonly witness?: readonly Uint8Array[];
@@ -79,18 +79,11 @@ const SATOSHIS: Expectation = [
 /** @throws {EngineError} `invalid-argument` */
 function toInput(planned: PlannedInput, name: string): BitcoinInput {
   assertObject(planned, name, 'an input { outpoint, witness, scriptSig }');
-  const { outpoint, witness, scriptSig = new Uint8Array(0) } = planned;
+  const { outpoint, witness = [], scriptSig = new Uint8Array(0) } = planned;
   assertBytes(scriptSig, `${name}.scriptSig`);
-  const items = each(witness, `${name}.witness`, (item, itemName) => {
-    assertBytes(item, itemName);
-    return item;
-  });
-  return {
-    previousOutput: toOutPoint(outpoint, `${name}.outpoint`),
-    scriptSig,
-    sequence: SEQUENCE_REPLACEABLE,
-    witness: items ?? [],
-  };
+  eachOf(witness, `${name}.witness`, (item, itemName) => assertBytes(item, itemName));
+  const previousOutput = toOutPoint(outpoint, `${name}.outpoint`);
+  return { previousOutput, scriptSig, sequence: SEQUENCE_REPLACEABLE, witness: [...witness] };
 }
 
 /** @throws {EngineError} `invalid-argument` */
@@ -156,7 +149,7 @@ const CONTENT: Readonly<Record<keyof InscriptionContent, Expectation>> = {
  * @throws {EngineError} `invalid-argument` naming the member
  */
 function checkedContent(content: InscriptionContent, name: string): InscriptionContent {
-  assertObject(content, name, 'what an inscription is to say, such as { contentType, body }');
+  assertObject(content, name, 'the content of an inscription, such as { contentType, body }');
   assertMembers(content, Object.keys(CONTENT), `${name}.`);
   for (const [member, value] of Object.entries(content)) {
     if (value !== undefined) assertFits(value, `${name}.${member}`, CONTENT[member as keyof InscriptionContent]);
@@ -174,7 +167,6 @@ const FIELD: Expectation = [
 ];
 
 const PUSH_BYTES_MAX = 520;
-const PROTOCOL = Uint8Array.of(0x6f, 0x72, 0x64);
 const CONTROL_BLOCK = Uint8Array.of(0xc0, ...new Uint8Array(32).fill(2));
 const SIGNATURE: Uint8Array = new Uint8Array(64).fill(1);
 const utf8 = new TextEncoder();
@@ -188,7 +180,7 @@ export function envelopeScript(content: InscriptionContent): Uint8Array {
   if (contentEncoding !== undefined) field(9, utf8.encode(contentEncoding));
   if (metaprotocol !== undefined) field(7, utf8.encode(metaprotocol));
   for (const parent of parents ?? []) field(3, encodeParent(parent));
-  if (pointer !== undefined) field(2, pointerBytes(pointer));
+  if (pointer !== undefined) field(2, bigEndian(BigInt.asUintN(64, pointer)).reverse());
   for (const chunk of chunksOf(metadata ?? new Uint8Array(0))) field(5, chunk);
   for (const [tag, value] of fields ?? []) field(tag, value);
   if (body !== undefined) {
@@ -203,12 +195,6 @@ export function revealWitness(...contents: readonly InscriptionContent[]): reado
   return [SIGNATURE, concatBytes(...contents.map(envelopeScript)), CONTROL_BLOCK];
 }
 
-function pointerBytes(pointer: bigint): Uint8Array {
-  const bytes: number[] = [];
-  for (let rest = BigInt.asUintN(64, pointer); rest > 0n; rest >>= 8n) bytes.push(Number(rest & 0xffn));
-  return Uint8Array.from(bytes);
-}
-
 function chunksOf(bytes: Uint8Array): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += PUSH_BYTES_MAX) chunks.push(bytes.subarray(at, at + PUSH_BYTES_MAX));
@@ -221,7 +207,7 @@ export interface PlannedBlock {
   readonly height: number;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Who gets the coinbase, unless `coinbaseOutputs` is given. */
+  /** The recipient of the coinbase, unless `coinbaseOutputs` is given. */
   readonly to: Payee;
   /** All but the coinbase. */
   readonly transactions?: readonly BitcoinTransaction[];
@@ -334,20 +320,20 @@ const BLOCK_SECONDS = 600;
 /**
  * The time of a block for which none is given.
  * @param before the time of its parent
- * @throws {EngineError} `invalid-argument` if a header holds no later one
+ * @throws {EngineError} `invalid-argument` if a header cannot hold it
  */
 export function timeAfter(before: number): number {
   const time = before + BLOCK_SECONDS;
   if (time <= SECONDS_MAX) return time;
   throw new EngineError(
     'invalid-argument',
-    `time: expected one to be given, since the parent's, ${before}, is within ten minutes of the last that a header holds, ${SECONDS_MAX}`,
+    `time: expected a time, since the default, ten minutes after the parent's ${before}, is beyond ${SECONDS_MAX}, the last that a header holds`,
   );
 }
 
 /** The options of a mined block. */
 export interface MineOptions {
-  /** Who gets subsidy and fees. */
+  /** The recipient of subsidy and fees. */
   readonly to: Payee;
   /** All but the coinbase. Default: none. */
   readonly transactions?: readonly BitcoinTransaction[];
@@ -358,8 +344,8 @@ export interface MineOptions {
 }
 
 /**
- * The fees of transactions, in satoshis. A transaction that is worth more than what it spends, as far as that is known,
- * pays none; it takes nothing from the fees of the others.
+ * The fees of transactions, in satoshis. A transaction whose outputs exceed its known inputs pays none; it does not reduce
+ * the fees of the others.
  * @param outputValue the value of an output; an unknown one counts as 0.
  */
 export function feesOf(
@@ -388,10 +374,10 @@ const MINE_OPTIONS: readonly (keyof MineOptions)[] = ['to', 'transactions', 'coi
 export function assertMineOptions(options: MineOptions, others: readonly string[] = []): void {
   assertObject(options, 'options', 'an object of options with the payee as `to`');
   assertMembers(options, [...MINE_OPTIONS, ...others]);
-  const { to, transactions, coinbaseOutputs, time } = options;
+  const { to, transactions = [], coinbaseOutputs = [], time } = options;
   toPayee(to, 'to');
-  each(transactions, 'transactions', checkedTransaction);
-  each(coinbaseOutputs, 'coinbaseOutputs', toOutput);
+  eachOf(transactions, 'transactions', checkedTransaction);
+  eachOf(coinbaseOutputs, 'coinbaseOutputs', toOutput);
   if (time !== undefined) assertFits(time, 'time', SECONDS);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where the chain keeps Bitcoin objects: the 32-byte parts of their ids.
+ * The ids of Bitcoin objects on the chain: their 32-byte parts.
  *
  * Stores are named objects: sha3 of their type. A UTXO or an inscription is a child of its store; the last part of its
  * id is sha3 of the BCS of its Bitcoin name and its type. Types are written in full, with `0x` and 64 digits.

@@ -1,19 +1,20 @@
 /**
- * Ordinals: where inscriptions go when a transaction moves the satoshis they sit on, and which new ones it reveals.
+ * Ordinals: the new locations of inscriptions when a transaction moves their satoshis, and the inscriptions that it
+ * reveals.
  *
  * A transaction's inputs form one row of satoshis and its outputs another; an inscription at an offset of the first row
- * goes to the same offset of the second. What lies beyond the outputs is fee: an inscription there floats on (flotsam)
- * to the row of the block's coinbase, which starts with the subsidy and continues with the fees in processing order,
- * and is lost if the miner claims less. A coinbase is therefore processed after all other transactions of its block.
+ * goes to the same offset of the second. The part beyond the outputs is the fee: an inscription there floats (flotsam) to
+ * the row of the block's coinbase, which starts with the subsidy and continues with the fees in processing order, and is
+ * lost if the miner claims less. A coinbase is therefore processed after all other transactions of its block.
  *
- * Everything here is a pure function; the transactions of a block pass on an `InscriptionUpdater`.
+ * All functions here are pure; the transactions of a block pass on an `InscriptionUpdater`.
  *
  * Quirks of the reference that are kept: a coinbase without inscriptions counts its whole reward as lost; a second new
  * inscription on one satoshi in one transaction does not get the Reinscription charm; a pointer that was out of range
  * where its inscription was revealed is applied to the coinbase if the inscription floats there. Two are not kept: if a
  * coinbase's outputs exceed its known reward (blocks fed without history), the reference's subtraction aborts and the
- * block can never be finished; here the count of lost satoshis stops at zero. Nor can one be finished if sums exceed 64
- * bits, as of outputs worth more than the inputs, which nobody checks; here they stop at the largest number.
+ * block can never be finished; here the count of lost satoshis stops at zero. The same happens there if sums exceed 64
+ * bits, since outputs worth more than the inputs are not refused; here they stop at the largest number.
  * Source: inscription_updater.move of the reference.
  * @module
  */
@@ -39,19 +40,7 @@ import { isNullOutPoint, NULL_OUTPOINT, type OutPoint, type SatPoint, UNBOUND_OU
 import { isOpReturn } from './script.ts';
 import { type BitcoinTransaction, isCoinbase } from './transaction.ts';
 
-/** Why an inscription is cursed before the jubilee, and vindicated after it. The first that applies counts. */
-type Curse =
-  | 'unrecognized-even-field'
-  | 'duplicate-field'
-  | 'incomplete-field'
-  | 'not-in-first-input'
-  | 'not-at-offset-zero'
-  | 'pointer'
-  | 'pushnum'
-  | 'stutter'
-  | 'reinscription';
-
-/** What moving an inscription needs to know about it. */
+/** The part of an inscription that moving it reads. */
 type MovableInscription = Pick<Inscription, 'id' | 'location' | 'isCursed' | 'charms'>;
 
 /** An output spent by a transaction: one for each input, in order; none for the null outpoint of a coinbase. */
@@ -70,9 +59,9 @@ export interface SpentOutput {
 interface Placement {
   /** Where the inscription was placed, even if it is unbound. */
   readonly placed: SatPoint;
-  /** The output whose owner gets it; undefined if nobody does: burned or lost. */
+  /** The output whose owner gets it; undefined if it is burned or lost. */
   readonly ownerOutput: number | undefined;
-  /** The output that lists it among its seals; undefined if none does: burned, lost or unbound. */
+  /** The output that lists it among its seals; undefined if it is burned, lost or unbound. */
   readonly sealOutput: number | undefined;
   readonly isBurned: boolean;
 }
@@ -198,17 +187,17 @@ function floatInscriptions(
       const isPointed = pointer !== undefined && pointer < outputValue;
       const index = nextEnvelope++;
       if (isHidden && !isPointed) continue;
-      const curse = curseOf(envelope, inscribed.get(inputValue));
+      const isOdd = hasCurse(envelope, inscribed.get(inputValue));
       const offset = isPointed ? pointer : inputValue;
       floating.push({
         id: { txid: transaction.txid, index },
         offset,
         old: undefined,
         revealed: {
-          isCursed: curse !== undefined && !isJubilant,
+          isCursed: isOdd && !isJubilant,
           isReinscription: inscribed.has(offset),
           isUnbound: value === 0n || unrecognizedEvenField,
-          isVindicated: curse !== undefined && isJubilant,
+          isVindicated: isOdd && isJubilant,
           envelope,
         },
       });
@@ -227,26 +216,17 @@ function spentOutput(spent: readonly SpentOutput[], index: number): SpentOutput 
 }
 
 /**
- * Why an inscription is cursed, if it is.
+ * Whether an inscription is cursed before the jubilee, and vindicated after it.
  * @param inscribed the inscriptions already on the satoshi at the start of the envelope's input, whatever its pointer.
  */
-function curseOf(
-  envelope: Envelope,
-  inscribed: { readonly first: MovableInscription; readonly count: number } | undefined,
-): Curse | undefined {
-  const { unrecognizedEvenField, duplicateField, incompleteField, pointer } = envelope.payload;
-  if (unrecognizedEvenField) return 'unrecognized-even-field';
-  if (duplicateField) return 'duplicate-field';
-  if (incompleteField) return 'incomplete-field';
-  if (envelope.input !== 0) return 'not-in-first-input';
-  if (envelope.offset !== 0) return 'not-at-offset-zero';
-  if (pointer !== undefined) return 'pointer';
-  if (envelope.pushnum) return 'pushnum';
-  if (envelope.stutter) return 'stutter';
-  if (inscribed === undefined) return undefined;
+function hasCurse({ input, offset, pushnum, stutter, payload }: Envelope, inscribed: Inscribed | undefined): boolean {
+  const { unrecognizedEvenField, duplicateField, incompleteField, pointer } = payload;
+  if (unrecognizedEvenField || duplicateField || incompleteField || pointer !== undefined) return true;
+  if (input !== 0 || offset !== 0 || pushnum || stutter) return true;
+  if (inscribed === undefined) return false;
   // A second inscription on a satoshi is no reinscription if early indexers would not have seen the only one there.
   const wasUnseen = inscribed.first.isCursed || hasCharm(inscribed.first.charms, 'vindicated');
-  return inscribed.count === 1 && wasUnseen ? undefined : 'reinscription';
+  return inscribed.count !== 1 || !wasUnseen;
 }
 
 interface PlacedRow {
@@ -333,7 +313,7 @@ function lostAt(offset: bigint): Placement {
 function finish(counts: Counts, flotsam: Flotsam, placement: Placement): InscriptionMove {
   const { id, old, revealed } = flotsam;
   if (revealed === undefined) {
-    // The message is built only when needed: formatting an id takes longer than the rest.
+    // Builds the message only on failure: formatting an id takes longer than the rest.
     if (old === undefined)
       assert(false, `expected inscription ${formatInscriptionId(id)} to be new or to have a place`);
     return { kind: 'transfer', id, old, ...placement };

@@ -1,7 +1,6 @@
 /**
- * The location of an output: its transaction, and its index there; and of a satoshi in it.
- *
- * Unspent outputs as the chain stores them, and the seals other protocols put on them.
+ * Locations of outputs and of satoshis in them; unspent outputs as the chain stores them, with the seals of other
+ * protocols.
  * @module
  */
 import {
@@ -11,11 +10,11 @@ import {
   assertText,
   type Expectation,
   parseArgument,
+  textError,
   wholeNumber,
 } from '../base/argument.ts';
 import { bytes32, type Codec, string, struct, u32, u64, vector } from '../base/bcs.ts';
 import { equalBytes } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
 import {
   BITCOIN_HASH_BYTES,
   type BitcoinHashInput,
@@ -67,12 +66,7 @@ export function formatOutPoint(outpoint: OutPoint): string {
 export function parseOutPoint(text: string): OutPoint {
   assertText(text, 'text', 'an outpoint as text (txid:vout)');
   const [txid, vout, ...rest] = text.split(':');
-  if (txid === undefined || vout === undefined || rest.length > 0) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected an outpoint txid:vout, got ${JSON.stringify(text.slice(0, 100))}`,
-    );
-  }
+  if (txid === undefined || vout === undefined || rest.length > 0) throw textError('an outpoint txid:vout', text);
   return { txid: parseBitcoinHash(txid), vout: parseIndex(vout) };
 }
 
@@ -98,12 +92,7 @@ export function toOutPoint(given: OutPointInput, name: string): OutPoint {
  */
 export function parseIndex(text: string): number {
   const index = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(index <= 0xffff_ffff)) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected an index of 0 to 4294967295, got ${JSON.stringify(text.slice(0, 20))}`,
-    );
-  }
+  if (!(index <= 0xffff_ffff)) throw textError('an index of 0 to 4294967295', text);
   return index;
 }
 
@@ -117,6 +106,8 @@ export const satPoint: Codec<SatPoint> = struct({ outpoint: outPoint, offset: u6
 
 /** The parts of an object id, outermost first. */
 export type SealedObject = readonly Uint8Array[];
+
+export const objectParts: Codec<SealedObject> = vector(bytes32);
 
 /** The objects that a protocol has put on an output. */
 interface Seal {
@@ -141,7 +132,7 @@ export const utxo: Codec<Utxo> = struct({
   txid: bytes32,
   vout: u32,
   value: u64,
-  seals: vector(struct<Seal>({ protocol: string, objects: vector(vector(bytes32)) })),
+  seals: vector(struct<Seal>({ protocol: string, objects: vector(objectParts) })),
 });
 
 /** The objects that a protocol has put on an output. */

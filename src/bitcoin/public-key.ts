@@ -6,7 +6,7 @@
  * @module
  */
 import { bytesToNumberBE } from '../base/bytes/bigint.ts';
-import { compareBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { compareBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
 import { EngineError } from '../base/error.ts';
 import { schnorr, secp256k1 } from '../base/hash/noble.ts';
@@ -20,7 +20,7 @@ const X_ONLY_BYTES = 32;
 /** The order of the field of secp256k1. */
 const PRIME = 2n ** 256n - 2n ** 32n - 977n;
 
-/** The last key found to be a point: deriving an address checks it three times. */
+/** The last key that is a point: deriving an address checks it three times. */
 let lastValid: Uint8Array | undefined;
 
 /**
@@ -41,8 +41,8 @@ export function isPublicKey(key: Uint8Array): boolean {
 }
 
 /**
- * Whether a point has these coordinates, or this x. No root is taken: each output of a block may pay a key, and tens of
- * thousands of roots take seconds.
+ * Whether a point has these coordinates, or this x. Computes no square root: each output of a block may pay a key, and
+ * tens of thousands of roots take seconds.
  */
 function isOnCurve(x: bigint, y: bigint | undefined): boolean {
   if (x >= PRIME) return false;
@@ -89,14 +89,10 @@ export function tapBranchHash(left: Uint8Array, right: Uint8Array): Uint8Array {
  */
 export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): Uint8Array {
   const xOnly = toXOnlyPublicKey(internalKey);
-  const tweak = bigEndian(schnorr().utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
+  const tweak = bytesToNumberBE(schnorr().utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
   if (tweak >= secp256k1().Point.Fn.ORDER) {
     throw new EngineError('invalid-argument', 'expected a tweak below the order of the curve, got one above it');
   }
-  const point = schnorr().utils.lift_x(bigEndian(xOnly)).add(secp256k1().Point.BASE.multiply(tweak));
+  const point = schnorr().utils.lift_x(bytesToNumberBE(xOnly)).add(secp256k1().Point.BASE.multiply(tweak));
   return schnorr().utils.pointToBytes(point);
-}
-
-function bigEndian(bytes: Uint8Array): bigint {
-  return BigInt(toHexPrefixed(bytes));
 }

@@ -1,12 +1,12 @@
 /**
- * Scripts: the opcodes the engine knows, whom an output pays, and writing pushes.
+ * Scripts: opcodes, pushes, and a cursor over instructions.
  *
  * Nothing here runs a script. Blocks are assumed to be valid: like the reference, this checks neither signatures nor
  * locktimes.
  * Source: BIP 141, BIP 342; script_buf.move of the reference.
  * @module
  */
-import { littleEndian } from '../base/bytes/bigint.ts';
+import { bigEndian, littleEndian } from '../base/bytes/bigint.ts';
 import { concatBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 
@@ -31,7 +31,7 @@ export const OP_CHECKSIGVERIFY = 0xad;
 export const OP_CHECKSEQUENCEVERIFY = 0xb2;
 export const OP_CHECKSIGADD = 0xba;
 
-/** Whether nobody can spend an output with this script: its first byte is OP_RETURN. */
+/** Whether an output with this script cannot be spent: its first byte is OP_RETURN. */
 export function isOpReturn(script: Uint8Array): boolean {
   return script[0] === OP_RETURN;
 }
@@ -57,16 +57,16 @@ export function pushNumber(value: number): Uint8Array {
   }
   if (value === 0) return Uint8Array.of(OP_0);
   if (value <= 16) return Uint8Array.of(OP_1 + value - 1);
-  const digits: number[] = [];
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) digits.push(rest % 256);
-  if (digits.at(-1)! >= 0x80) digits.push(0);
-  return pushBytes(Uint8Array.from(digits));
+  const digits = bigEndian(BigInt(value)).reverse();
+  return pushBytes(digits.at(-1)! < 0x80 ? digits : concatBytes(digits, Uint8Array.of(0)));
 }
 
 const NO_INSTRUCTION = -1;
 
-/** Points at one instruction; `next` moves on. Pushes need not be in their shortest form. */
-/** Walks the instructions of a script one by one, without creating objects for them. */
+/**
+ * Walks the instructions of a script one by one, without creating objects for them: it points at one, and `next` moves on.
+ * Pushes need not be in their shortest form.
+ */
 export class ScriptCursor {
   readonly #script: Uint8Array;
   #start = 0;
@@ -128,7 +128,7 @@ export class ScriptCursor {
     return opcode >= OP_1 && opcode < OP_1 + 16 ? opcode - OP_1 + 1 : undefined;
   }
 
-  /** The bytes pushed here, also by an opcode that pushes a number. */
+  /** The bytes pushed here, by a push or by an opcode that pushes a number. */
   get pushed(): Uint8Array {
     const number = this.pushedNumber;
     return number === undefined ? this.data : Uint8Array.of(number);
@@ -138,12 +138,12 @@ export class ScriptCursor {
     return this.pushedNumber === undefined ? this.#dataEnd - this.#dataStart : 1;
   }
 
-  /** What is pushed here if it is one byte. */
+  /** The byte pushed here, if it is a single one. */
   get pushedByte(): number | undefined {
     return this.pushedNumber ?? (this.#dataEnd - this.#dataStart === 1 ? this.#script[this.#dataStart] : undefined);
   }
 
-  /** Copies what is pushed here; returns how many bytes. A view for each of millions of bytes takes seconds. */
+  /** Copies the bytes pushed here and returns their number. Millions of views would take seconds. */
   copyPushed(target: Uint8Array, at: number): number {
     const byte = this.pushedByte;
     if (byte === undefined) target.set(this.data, at);

@@ -5,8 +5,8 @@
  * not be changed while a transaction parsed from it is in use. A txid is hashed directly from slices of the input
  * (version, body, lock time), so no transaction is re-encoded for it.
  *
- * Reading checks no rules of consensus, as in the reference, with one exception: values are at most the supply, so sums
- * stay within 64 bits. `checkedTransaction` checks those that need no other transaction.
+ * Reading checks no consensus rules, as in the reference, except that values are at most the supply, so that sums fit 64
+ * bits. `checkedTransaction` checks the rules that need no other transaction.
  * Source: BIP 141 and 144; CheckTransaction in consensus/tx_check.cpp of Bitcoin Core; frameworks/bitcoin-move/sources/
  * types.move of the reference.
  * @module
@@ -66,8 +66,7 @@ const EMPTY_ITEM: Uint8Array = new Uint8Array(0);
  * @throws {EngineError} `malformed-bytes` naming the first fault, including trailing bytes.
  */
 export function decodeTransaction(raw: Uint8Array): BitcoinTransaction {
-  // A Buffer's views would be Buffers, whose `slice` does not copy.
-  const reader = new ByteReader(new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength));
+  const reader = new ByteReader(raw);
   const transaction = readBitcoinTransaction(reader);
   reader.finish();
   return transaction;
@@ -170,7 +169,7 @@ export function hasWitness(transaction: BitcoinTransaction): boolean {
   return transaction.inputs.some((input) => input.witness.length > 0);
 }
 
-/** How many of the consensus bytes are witness data, which includes marker and flag (BIP 141); 0 if it has none. */
+/** Bytes of witness data among the consensus bytes, with marker and flag (BIP 141); 0 without witnesses. */
 export function witnessLength(transaction: BitcoinTransaction): number {
   if (!hasWitness(transaction)) return 0;
   let length = 2;
@@ -244,7 +243,7 @@ function faultOfOutpoints(inputs: readonly BitcoinInput[]): string | undefined {
   return undefined;
 }
 
-/** The parts of a transaction; `createTransaction` adds what can be derived from them. */
+/** The parts of a transaction from which `createTransaction` derives the rest. */
 interface TransactionParts {
   readonly version?: number;
   readonly lockTime?: number;

@@ -1,7 +1,7 @@
 /**
  * The entry point `movelet/transaction`: the chain's types with their codecs, text forms and derivations.
  *
- * A codec is named like its type, in lower case; `encode(codec, value)` and `decode(codec, bytes)` go both ways.
+ * A codec has the name of its type, in lower case; `encode(codec, value)` and `decode(codec, bytes)` go both ways.
  * @module
  */
 import { assertBytes, assertMethods } from '../base/argument.ts';
@@ -87,8 +87,8 @@ export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
 }
 
 /**
- * The value that `bytes` encode, all of them.
- * @throws {EngineError} `malformed-bytes` for another type's bytes, a form that is not canonical, or bytes that remain;
+ * The value that `bytes` encode, with none left over.
+ * @throws {EngineError} `malformed-bytes` for bytes of another type, a non-canonical form, or trailing bytes;
  * `invalid-argument` if `bytes` is not bytes
  */
 export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {

@@ -182,7 +182,7 @@ export class Pruner {
     let read = 0;
     let left = limit;
     for (const column of LISTS) {
-      for (const { key, hashes } of hashParts(this.#store, column, order)) {
+      for (const { key, value: hashes } of hashParts(this.#store, column, order)) {
         rows.push({ type: 'delete', key });
         const count = hashes.length / HASH_BYTES;
         for (let index = Math.min(skip, count); index < count; index++) {

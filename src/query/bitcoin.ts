@@ -236,7 +236,7 @@ function bitcoinAddressOf(reader: Reader, owner: Address): Uint8Array | undefine
 
 function isLoaded(state: State, id: ObjectId): boolean {
   const object = state.object(id);
-  return object !== undefined && state.isLoaded(object);
+  return object !== undefined && state.isLoaded(object.meta);
 }
 
 /** The parents of all objects of a class. */

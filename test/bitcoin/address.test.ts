@@ -11,7 +11,6 @@ import {
   parseBitcoinAddress,
 } from '../../src/bitcoin/address.ts';
 import {
-  addressOfNostrPublicKey,
   addressOfScript,
   addressOfTaproot,
   isAddressOfPublicKey,
@@ -190,7 +189,7 @@ describe('keys', () => {
   it('a Nostr key (NIP 19) is the internal key of its address', () => {
     const nostr = parseNostrPublicKey('npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg');
     expect(toHex(nostr)).toBe('7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e');
-    expect(addressOfNostrPublicKey(nostr)).toEqual(addressOfTaproot(Uint8Array.of(2, ...nostr)));
+    expect(addressOfTaproot(nostr)).toEqual(addressOfTaproot(Uint8Array.of(2, ...nostr)));
     for (const text of ['npub1', 'bc1pfeessrawgf', 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptq']) {
       expect(() => parseNostrPublicKey(text)).toThrow(/^expected a Nostr public key/);
     }

@@ -201,7 +201,7 @@ describe('what is not a block', () => {
     );
     const third = createTransaction({ inputs: other.inputs, outputs: [] });
     expect(() => assertBlock(rearranged([coinbase, other, third, other]))).toThrow(
-      /^transaction 3: expected no transaction twice, got that of place 1 again$/,
+      /^transaction 3: expected no transaction twice, got transaction 1 again$/,
     );
     const joined = createTransaction({ inputs: [...other.inputs, ...coinbase.inputs], outputs: [] });
     expect(isCoinbase(joined)).toBe(false);

@@ -123,7 +123,7 @@ class Chain {
     for (let order = from; order <= this.order; order++) {
       const gone: Uint8Array[] = [];
       const hashesOf = (column: 'staleNodes' | 'detachedTrees'): Uint8Array[] =>
-        [...hashParts(this.store, column, order)].flatMap(({ hashes }) =>
+        [...hashParts(this.store, column, order)].flatMap(({ value: hashes }) =>
           Array.from({ length: hashes.length / 32 }, (_, index) => hashes.slice(32 * index, 32 * index + 32)),
         );
       for (const root of hashesOf('detachedTrees')) gone.push(...detachedNodes(this.store, root, order));

@@ -177,7 +177,7 @@ describe('a chain that keeps all history', () => {
 
 /** Deletes what `order` made stale, as pipeline/pruner.ts does. */
 async function prune(store: MemoryStore, order: bigint): Promise<void> {
-  for (const { hashes } of hashParts(store, 'staleNodes', order)) {
+  for (const { value: hashes } of hashParts(store, 'staleNodes', order)) {
     for (let at = 0; at < hashes.length; at += 32) {
       const key = columnKey('node', hashes.subarray(at, at + 32));
       const row = store.get(key);

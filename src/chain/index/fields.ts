@@ -1,13 +1,12 @@
 /**
- * Index rows of fields by an integer value. Objects that are registered on chain have them, so that their fields can be
- * paged in the order of their values (a leaderboard, a queue).
+ * Index rows of fields by an integer value, for objects that are registered on chain, so that their fields can be paged
+ * in the order of their values (a leaderboard, a queue).
  *
  * Parents are registered as fields of the object `0x3::indexer::FieldIndexerTablePlaceholder`, named by object id; only
  * the first FIELD_PARENTS_MAX in key order count. A parent that is no longer among them keeps its rows, which are not
- * updated: readers pass over those that are not of the field's present value. A field is indexed if its
- * value is an unsigned integer that fits a u64. The reference leaves out fields whose name is a struct, since it cannot
- * separate name and value; here the value is cut off from the end, so they are included. Source:
- * crates/rooch-indexer/src/schema.rs of the reference.
+ * updated: readers skip rows that do not have the field's present value. A field is indexed if its value is an unsigned
+ * integer that fits a u64. The reference omits fields whose name is a struct, since it cannot separate name and value;
+ * here the value is read from the end, so they are included. Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 import { compareBytes } from '../../base/bytes/bytes.ts';
@@ -66,7 +65,7 @@ export function fieldIndexOperations(
     for (const [, change] of changes) {
       const parent = change.meta.id.slice(0, -1);
       if (isDynamicField(change.meta) && parents.has(formatObjectId(parent))) {
-        operations.push(...fieldOperations(rows, parent, change));
+        operations.push(...fieldOperations(rows, change));
       } else {
         walk(change.fields);
       }
@@ -76,7 +75,7 @@ export function fieldIndexOperations(
   return operations;
 }
 
-/** The change to the object whose fields name the parents, if there is one. */
+/** The change to the object whose fields name the parents, if any. */
 export function changedIndexer({ changes }: StateChangeSet): ObjectChange | undefined {
   for (const [, change] of changes) if (equalObjectIds(change.meta.id, FIELD_INDEXER_ID)) return change;
   return undefined;
@@ -111,30 +110,20 @@ export function fieldRowOperations(id: ObjectId, sortKey: Uint8Array): Operation
   ];
 }
 
-function fieldOperations(rows: RowReader, parent: ObjectId, { meta, value }: ObjectChange): Operation[] {
-  const own = meta.id[meta.id.length - 1]!;
-  const idKey = columnKey('fieldSortKey', objectIdBytes(meta.id));
-  const sortedKey = (sortKey: Uint8Array): Uint8Array =>
-    columnKey('fieldBySortKey', objectIdBytes(parent), sortKey, own);
-  const operations: Operation[] = [];
-  const before = rows.get(idKey);
-  if (value === undefined) return operations;
-  if (before !== undefined) {
-    operations.push({ type: 'delete', key: sortedKey(before) }, { type: 'delete', key: idKey });
-  }
+function fieldOperations(rows: RowReader, { meta, value }: ObjectChange): Operation[] {
+  if (value === undefined) return [];
+  const before = rows.get(columnKey('fieldSortKey', objectIdBytes(meta.id)));
+  const old = before === undefined ? [] : fieldRowOperations(meta.id, before);
+  const deletions = old.map(({ key }): Operation => ({ type: 'delete', key }));
   const sortKey = value.kind === 'delete' ? undefined : sortKeyOf(meta.objectType.typeArguments[1], value.value);
-  if (sortKey === undefined) return operations;
-  const bytes = orderBytes(sortKey);
-  operations.push({ type: 'put', key: idKey, value: bytes }, { type: 'put', key: sortedKey(bytes), value: NO_VALUE });
-  return operations;
+  return sortKey === undefined ? deletions : [...deletions, ...fieldRowOperations(meta.id, orderBytes(sortKey))];
 }
 
-/** The value by which a dynamic field is sorted, if it is an integer and fits. */
+/** The value by which a dynamic field is sorted, if it is an integer that fits a u64. */
 export function fieldSortKey({ meta, value }: ObjectState): bigint | undefined {
   return sortKeyOf(meta.objectType.typeArguments[1], value);
 }
 
-/** The integer at the end of a dynamic field's value, if it is one and fits. */
 function sortKeyOf(type: TypeTag | undefined, field: Uint8Array): bigint | undefined {
   const width = type === undefined ? undefined : INTEGER_BYTES[type.kind];
   if (width === undefined || field.length < width) return undefined;

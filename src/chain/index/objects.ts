@@ -1,5 +1,5 @@
 /**
- * Index rows of objects: by id, owner, type and both, in the order in which they were last touched.
+ * Index rows of objects: by id, by owner, by type and by both, in the order in which they were last touched.
  *
  * Every change of an object moves its row to (order, state index), where the state index numbers the touched objects of
  * a class within the transaction. UTXOs and inscriptions are separate classes, numbered separately. Dynamic fields are
@@ -49,7 +49,7 @@ function isType(type: StructTag, expected: StructTag): boolean {
   );
 }
 
-/** What the index remembers about an object: enough to delete its rows again. */
+/** What the index stores about an object: enough to delete its rows again. */
 interface ObjectRow {
   readonly owner: Address;
   readonly objectType: StructTag;
@@ -70,7 +70,7 @@ export const objectRow: Codec<ObjectRow> = struct<ObjectRow>({
   index: u32,
 });
 
-/** Row types by their bytes, as text: the index has few, and what is derived from a type is kept with it. */
+/** Row types by their bytes, as text: the index has few, and values derived from a type are cached by its identity. */
 const knownTypes = new Map<string, StructTag>();
 const KNOWN_TYPES_MAX = 1_024;
 
@@ -84,7 +84,7 @@ function sameType(type: StructTag, bytes: Uint8Array): StructTag {
   return type;
 }
 
-/** The row of an object, or undefined if the index does not know it. */
+/** The row of an object, or undefined if the index has none. */
 export function readObjectRow(rows: RowReader, id: ObjectId): ObjectRow | undefined {
   const bytes = rows.get(columnKey('object', objectIdBytes(id)));
   if (bytes === undefined) return undefined;
@@ -107,9 +107,7 @@ function noCounters(): Counters {
   return { object: 0, utxo: 0, inscription: 0 };
 }
 
-/**
- * What is known about an object: its row in the store, and its row after the next batch. Undefined if there is none.
- */
+/** A cached object: its row in the store, and its row after the next batch. Undefined if there is none. */
 interface KnownObject {
   readonly id: ObjectId;
   stored: ObjectRow | undefined;
@@ -128,20 +126,20 @@ interface AddedCommit {
   readonly counters: Counters;
 }
 
-/** Objects that stay known from one batch to the next. */
+/** Objects that stay cached from one batch to the next. */
 const KNOWN_OBJECTS_MAX = 1_024;
 
 /**
- * What commits change in the index, written once per batch. Each of the thousands of transactions of a Bitcoin block
- * touches the same few objects; intermediate rows do not matter in a batch that is written as a whole. And what one
- * batch has touched, the next one often touches too, so its rows are not read again.
+ * What commits change in the index, written once per batch. The thousands of transactions of a Bitcoin block touch the
+ * same few objects, and intermediate rows do not matter in a batch that is written as a whole. Consecutive batches often
+ * touch the same objects too, so their rows are not read again.
  */
 export class ObjectIndexUpdate {
   readonly #rows: RowReader;
   /** The last object of each digest. */
   readonly #byDigest = new Map<number, KnownObject>();
   #count = 0;
-  /** In the order in which they were touched first. */
+  /** In the order of their first touch. */
   readonly #touched: KnownObject[] = [];
 
   /** `rows` is the index as written so far. */
@@ -178,7 +176,7 @@ export class ObjectIndexUpdate {
     if (this.#count > KNOWN_OBJECTS_MAX) this.forget();
   }
 
-  /** Forgets what is known about the store: something else has written to it. */
+  /** Drops the cached rows: something else has written to the store. */
   forget(): void {
     this.#byDigest.clear();
     this.#count = 0;
@@ -214,7 +212,7 @@ export class ObjectIndexUpdate {
   }
 }
 
-/** Thirty bits of an id; most ids are hashes. No more bits than that are a small integer on every host. */
+/** Thirty bits of an id, the most that are a small integer on every host. Most ids are hashes. */
 function digestOf(id: ObjectId): number {
   const last = id.at(-1);
   return last === undefined ? 0 : (last[0]! << 22) | (last[1]! << 14) | (last[2]! << 6) | (last[3]! >> 2);
@@ -253,8 +251,8 @@ function* writeTouched(
 }
 
 /**
- * Whether the index cannot have a row of an object: a new one, of a class whose objects are removed one by one. (Others
- * may be dropped along with their whole parent, while their rows stay.)
+ * Whether the index cannot have a row of an object: a new one of a class whose objects are removed one by one. (Objects
+ * of other classes may be dropped with their whole parent, while their rows stay.)
  */
 function isFirst(change: ObjectChange, kind: ObjectClass): boolean {
   return kind !== 'object' && valueKindOf(change) === 'new';
@@ -353,5 +351,5 @@ function typeKeys(type: StructTag): readonly Uint8Array[] {
   return keys;
 }
 
-/** A row that moves keeps its type, and so do most objects. */
+/** By type, which a row keeps when it moves. */
 const knownTypeKeys = new WeakMap<StructTag, readonly Uint8Array[]>();

@@ -1,11 +1,10 @@
 /**
- * Index rows of what the ledger has: transactions by sender and by time (the ledger itself has them by order and by
- * hash), and events by type and by sender (the ledger has them by order and by handle).
+ * Index rows of transactions by sender and by time (the ledger itself has them by order and by hash), and of events by
+ * type and by sender (the ledger has them by order and by handle).
  *
- * The value of each row of an event is the key of its other one, so a filter on both reads the rows of one and drops
- * what does not match without reading an event.
- * Source: crates/rooch-indexer/src/schema.rs of the reference. Types are matched exactly, arguments included, so a hash
- * will do as the key.
+ * The value of an event's row is the key of its other row, so a filter on both type and sender reads the rows of one and
+ * skips mismatches without reading an event. Types are matched exactly, arguments included, so their hash is the key.
+ * Source: crates/rooch-indexer/src/schema.rs of the reference.
  * @module
  */
 
@@ -20,7 +19,7 @@ import type { TransactionRecord } from '../ledger/transactions.ts';
 import { type ObjectId, objectIdBytes } from '../object/object-id.ts';
 import type { LedgerTransactionData } from '../transaction/ledger.ts';
 
-/** The sender of a ledger transaction: for those of Bitcoin, the system itself. */
+/** The sender of a ledger transaction: the system for those of Bitcoin. */
 export function transactionSender(data: LedgerTransactionData): Address {
   return data.kind === 'l2-transaction' ? data.data.sender : SYSTEM_ADDRESS;
 }
@@ -63,7 +62,7 @@ export function eventHandleKey(handle: ObjectId): Uint8Array {
   return key;
 }
 
-/** As with types. */
+/** Likewise. */
 const handleKeys = new WeakMap<ObjectId, Uint8Array>();
 
 /** The keys of the type and the handle as one array, shared by all events of both. */

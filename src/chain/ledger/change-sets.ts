@@ -1,28 +1,27 @@
 /**
  * The change sets of the ledger's transactions.
  *
- * On a chain that keeps all history, a change set names the leaves that it made by their hashes, since those are stored
- * anyway. On any other chain, and for the largest change sets, it is stored whole.
+ * On a chain that keeps all history, a change set refers to the leaves that it made by their hashes, since the leaves are
+ * stored anyway. On any other chain, and if it is very large, it is stored whole.
  *
  * A change set is one row, up to CHANGE_SET_PART_BYTES. A longer one is cut into parts of that length: the first is
  * stored under the order, the others under the order and their number. So a row of exactly that length is followed by
  * another part, and the last part is shorter, possibly empty. (A row that is longer than a part is a whole change set,
- * in a form that is no longer written.)
+ * in a form that is no longer written.) Parts are encoded one at a time, so a change set of hundreds of megabytes is never
+ * in memory as bytes.
  *
- * The parts are made as they are read, so a change set of hundreds of megabytes is never in memory as bytes.
- *
- * One that refers to leaves:
+ * The form that refers to leaves:
  *
  * | bytes | content |
  * | --- | --- |
- * | 1 | 0; a change set that is stored whole begins with the length of a hash's text |
+ * | 1 | 0; a change set stored whole begins with the length of a hash's text |
  * | 32, 8 | root after the change, number of fields of the root object |
  * | ... | changes: their number (ULEB128), then each |
  * | 8 | sequence number |
  *
- * A change is a byte (bits 0-1: its value is as before, new, modified or deleted; 2: there are changed fields; 3: it
- * refers to a leaf), the hash of the leaf or else its key and the BCS of metadata and of the value, then its changed
- * fields as above. Objects that were deleted, or rewritten with the same bytes, made no leaf.
+ * A change is a byte (bits 0-1: its value is unchanged, new, modified or deleted; 2: it has changed fields; 3: it refers to
+ * a leaf), the hash of the leaf or else its key and the BCS of metadata and value, then its changed fields as above.
+ * Objects that were deleted, or rewritten with the same bytes, made no leaf.
  * @module
  */
 import { bytes, bytes32, decode, u64 } from '../../base/bcs.ts';
@@ -31,7 +30,6 @@ import { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { CHANGE_SET_CHANGES_AT_ONCE_MAX, CHANGE_SET_PART_BYTES, DATA_FORMAT_OLDEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { columnKey, orderBytes, partBytes } from '../../store/column.ts';
 import type { RowBatch, RowWriting } from '../../store/row-batch.ts';
 import type { Operation } from '../../store/store.ts';
 import type { FreshNodes } from '../../store/tree/fresh-nodes.ts';
@@ -51,7 +49,7 @@ import {
   valueKindOf,
 } from '../object/change-set.ts';
 import { objectMeta, objectState } from '../object/object-state.ts';
-import type { RowReader } from './transactions.ts';
+import { type RowReader, rowParts } from './transactions.ts';
 
 /** First byte of a change set that refers to leaves. */
 const REFERRING = 0;
@@ -61,7 +59,7 @@ const HAS_FIELDS = 4;
 const REFERS = 8;
 const CHANGE_BITS = VALUE_BITS | HAS_FIELDS | REFERS;
 
-/** What happened to the value, by its two bits; undefined if nothing did. */
+/** What happened to the value, by its two bits. */
 const VALUE_KINDS: readonly (ValueChange['kind'] | undefined)[] = [undefined, 'new', 'modify', 'delete'];
 
 /** Writes the stored form of a change set that was applied and made the nodes in `fresh`. */
@@ -177,12 +175,12 @@ function readLeaf(reader: ByteReader, kind: ValueChange['kind'] | undefined, { n
   return [leaf.key, { meta, value: kind === undefined ? undefined : { kind, value } }];
 }
 
-/** The longest stored change set that a query reads, in bytes: it takes ten times as much in memory. */
+/** The longest stored change set that a query reads, in bytes; in memory it takes ten times as much. */
 export const CHANGE_SET_READ_BYTES_MAX = 67_108_864;
 
 /**
  * Writes the rows of a change set; one for all but the largest.
- * @param fresh the nodes that it made, if those are kept; then it refers to them.
+ * @param fresh the nodes that it made, to refer to them if they are kept.
  */
 export function* writeChangeSet(
   batch: RowBatch,
@@ -191,7 +189,8 @@ export function* writeChangeSet(
   fresh?: FreshNodes,
 ): RowWriting {
   let pieces: Iterable<Uint8Array>;
-  if (isLarge(changeSet)) pieces = encodeChangeSet(changeSet);
+  const count = countChanges(changeSet.stateChangeSet.changes, 0);
+  if (count > CHANGE_SET_CHANGES_AT_ONCE_MAX) pieces = encodeChangeSet(changeSet);
   else {
     beginPart(batch, order, 0);
     const start = batch.writer.length;
@@ -221,7 +220,7 @@ function beginPart(batch: RowBatch, order: bigint, index: number): void {
 
 /**
  * The change set of the transaction at `order`, with the roots after it.
- * @param nodes finds the leaves to which it refers.
+ * @param nodes has the leaves to which it refers.
  * @param bytesMax the longest change set to read, in bytes, including those leaves.
  * @throws {EngineError} `corrupt` if one of its rows is missing or does not decode; `limit-exceeded`.
  */
@@ -247,9 +246,9 @@ export function readSizedChangeSet(
       { details: { order: String(order) } },
     );
   };
-  for (const part of storedParts(rows, order)) {
-    count(part.length);
-    parts.push(part);
+  for (const { value } of rowParts(rows, 'changeSet', order, CHANGE_SET_PART_BYTES)) {
+    count(value.length);
+    parts.push(value);
   }
   const name = `the changeSet row at order ${order}`;
   const [first] = parts;
@@ -266,29 +265,12 @@ export function readSizedChangeSet(
 
 /** How many rows hold the change set of `order`. */
 export function countChangeSetParts(rows: RowReader, order: bigint): number {
-  let count = 0;
-  for (const _ of storedParts(rows, order)) count++;
-  return count;
+  return changeSetDeletions(rows, order).length;
 }
 
-/** The operations that delete the change set of `order`; none if there is none. */
+/** The operations that delete the change set of `order`, if it is stored. */
 export function changeSetDeletions(rows: RowReader, order: bigint): Operation[] {
-  const parts = countChangeSetParts(rows, order);
-  return Array.from({ length: parts }, (_, index) => ({ type: 'delete', key: partKey(order, index) }));
-}
-
-function* storedParts(rows: RowReader, order: bigint): Iterable<Uint8Array> {
-  for (let index = 0; ; index++) {
-    const part = rows.get(partKey(order, index));
-    if (part === undefined) return;
-    yield part;
-    if (part.length !== CHANGE_SET_PART_BYTES) return;
-  }
-}
-
-function partKey(order: bigint, index: number): Uint8Array {
-  const at = orderBytes(order);
-  return index === 0 ? columnKey('changeSet', at) : columnKey('changeSet', at, partBytes(index));
+  return Array.from(rowParts(rows, 'changeSet', order, CHANGE_SET_PART_BYTES), ({ key }) => ({ type: 'delete', key }));
 }
 
 /** Cuts the concatenation of `pieces` into parts; the last is shorter than the others. */
@@ -310,11 +292,7 @@ function* partsOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
   yield part.length === 1 ? part[0]! : joinBytes(part);
 }
 
-/** Whether there are more changes, counted at all depths, than may be encoded in one go. */
-function isLarge({ stateChangeSet }: StateChangeSetExt): boolean {
-  return countChanges(stateChangeSet.changes, 0) > CHANGE_SET_CHANGES_AT_ONCE_MAX;
-}
-
+/** The number of changes at all depths, added to `before`; counting ends at CHANGE_SET_CHANGES_AT_ONCE_MAX. */
 function countChanges(changes: ChangedFields, before: number): number {
   let count = before + changes.length;
   if (count > CHANGE_SET_CHANGES_AT_ONCE_MAX) return count;

@@ -1,8 +1,8 @@
 /**
  * The ledger's events: kept by transaction order and index, found by handle and sequence number.
  *
- * Every handle counts its events from 0. Within a handle, sequence numbers and positions rise together, so a page that
- * starts at a position finds its sequence number by bisection, and one row per event serves both orders.
+ * Every handle counts its events from 0. Within a handle, sequence numbers and positions ascend together, so the sequence
+ * number at a position is found by bisection, and one row per event serves both orders.
  * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
@@ -24,7 +24,7 @@ import { formatObjectId, type ObjectId, objectId, objectIdBytes } from '../objec
 import { type Event, event, type TransactionEvent } from '../transaction/event.ts';
 import type { RowReader } from './transactions.ts';
 
-/** Event handles whose counts stay known from one batch to the next. */
+/** Event handles whose counts stay cached from one batch to the next. */
 const EVENT_HANDLES_KNOWN_MAX = 1_024;
 
 /** An event and its position. */
@@ -76,31 +76,28 @@ export function writeEvent(batch: RowBatch, { position, event: stored }: EventRe
   batch.end();
 }
 
-/** A handle, and how many events it has, including those taken so far. */
+/** A handle and the number of its events, including those taken so far. */
 interface HandleCount {
   readonly handle: ObjectId;
   /** The count in the store. */
   stored: bigint;
   count: bigint;
-  /** The number after those of the transaction that counted last. */
+  /** The count after the transaction that was counted last. */
   next: bigint;
-  /** What that transaction counted. */
+  /** The handles of that transaction. */
   countedIn: CountedEvents | undefined;
 }
 
-/** The handles whose events a transaction counts. */
+/** The handles of a transaction's events. */
 export type CountedEvents = readonly HandleCount[];
 
-/**
- * Event counts of handles, starting from those in the ledger, over the transactions of a batch. They stay known after
- * the batch is written.
- */
+/** Event counts of handles, from the ledger and the transactions of a batch. They stay cached after the batch is written. */
 export class EventCounts {
   readonly #rows: RowReader;
   readonly #counts = new Map<string, HandleCount>();
-  /** By the identity of the arrays: most handles are those of a type, and each type has one array. */
+  /** By the identity of the arrays: most handles belong to a type, which has one array. */
   readonly #known = new Map<ObjectId, HandleCount>();
-  /** Handles that have more events than the store says. */
+  /** Handles with events that are not in the store. */
   readonly #changed: HandleCount[] = [];
 
   constructor(rows: RowReader) {
@@ -116,7 +113,7 @@ export class EventCounts {
     return known;
   }
 
-  /** Takes a transaction's counts, when its rows are about to be written. */
+  /** Takes a transaction's counts before its rows are written. */
   take(counted: CountedEvents): void {
     for (const known of counted) {
       if (known.count === known.stored) this.#changed.push(known);
@@ -124,7 +121,7 @@ export class EventCounts {
     }
   }
 
-  /** Writes the rows of the counts that are new since the last time. */
+  /** Writes the counts that changed since the last call. */
   *write(batch: RowBatch): RowWriting {
     for (const known of this.#changed) {
       batch.put('eventHandle');
@@ -139,7 +136,7 @@ export class EventCounts {
     if (this.#known.size > EVENT_HANDLES_KNOWN_MAX) this.forget();
   }
 
-  /** Forgets what is known about the store: something else has written to it. */
+  /** Drops the cached counts: something else has written to the store. */
   forget(): void {
     this.#counts.clear();
     this.#known.clear();
@@ -159,7 +156,7 @@ export class EventCounts {
 }
 
 /**
- * How many events a handle has.
+ * The number of events of a handle.
  * @throws {EngineError} `corrupt`
  */
 export function readEventCount(rows: RowReader, handle: ObjectId): bigint {

@@ -1,14 +1,13 @@
 /**
- * What the ledger has one row of.
+ * The single rows of the ledger.
  *
- * The head: the state of the chain after the last commit, and which chain it is. It is part of every commit, so opening
- * a store takes one read.
+ * The head: the state of the chain after the last commit, and which chain it is. Every commit writes it, so opening a
+ * store takes one read.
  *
- * The clock's offset: how far controls that set the time have moved the sequencer's clock. A chain whose time was set
- * continues from there when it is reopened or loaded from a dump. The ledger records the times that were set, but not
- * what the clock showed then.
+ * The clock's offset: how far controls have moved the sequencer's clock. A chain whose time was set continues from there
+ * when it is reopened or loaded from a dump: the ledger records the times that were set, but not what the clock showed.
  *
- * Inscription bytes: how much room the transactions of a Bitcoin block have taken for inscriptions while the block is
+ * Inscription bytes: the room that the transactions of a Bitcoin block have taken for inscriptions while the block is
  * being processed. Transactions that take a lot write the row, and the coinbase removes it. It is outside the state,
  * whose roots must be the reference's, but like the state it follows from the inputs.
  * @module
@@ -17,12 +16,12 @@ import { bytes32, type Codec, decode, encodeShortLived, struct, u32, u64, vector
 import { DATA_FORMAT_OLDEST, DATA_FORMAT_VERSION } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type AccumulatorInfo, accumulatorInfo } from '../../store/accumulator/accumulator.ts';
-import { columnKey, orderBytes, orderOfRow, readOrder } from '../../store/column.ts';
+import { columnKey, orderBytes, orderOfRow } from '../../store/column.ts';
 import type { RowBatch } from '../../store/row-batch.ts';
 import type { Operation } from '../../store/store.ts';
 import type { RowReader } from './transactions.ts';
 
-/** Where the chain is: the row that makes a commit visible. */
+/** The newest state of the chain: the row that makes a commit visible. */
 export interface Head {
   /** Version of the data format: DATA_FORMAT_VERSION of the program that made the last commit. */
   readonly formatVersion: number;
@@ -37,7 +36,7 @@ export interface Head {
   readonly accumulator: AccumulatorInfo;
   /** The last transaction's timestamp in milliseconds; timestamps never decrease. */
   readonly timestamp: bigint;
-  /** Roots of trees that the chain's genesis names but the store does not hold: a partial, read-only chain. */
+  /** Roots of trees that genesis refers to but the store lacks: the chain is partial, and read-only. */
   readonly unloadedRoots: readonly Uint8Array[];
 }
 
@@ -104,17 +103,13 @@ export function storedHead(store: { get(key: Uint8Array): Uint8Array | undefined
   return stored;
 }
 
-const OFFSET_BYTES = 8;
-
 /**
  * Milliseconds; 0 if the time was never set, or only without a clock.
  * @throws {EngineError} `corrupt`
  */
 export function readClockOffset(rows: RowReader): bigint {
   const row = rows.get(columnKey('clockOffset'));
-  if (row === undefined) return 0n;
-  if (row.length !== OFFSET_BYTES) throw new EngineError('corrupt', 'the row of the moved clock is not a u64');
-  return readOrder(row, 0);
+  return row === undefined ? 0n : orderOfRow(row, () => 'the row of the moved clock');
 }
 
 export function clockOffsetOperations(offset: bigint): Operation[] {
@@ -124,7 +119,7 @@ export function clockOffsetOperations(offset: bigint): Operation[] {
 /** Bytes that the transactions of a block have taken so far. */
 export function readInscriptionBytes(rows: RowReader, blockHash: Uint8Array): number {
   const row = rows.get(columnKey('inscriptionBytes', blockHash));
-  return row === undefined ? 0 : Number(orderOfRow(row, () => 'the room that a block took for inscriptions'));
+  return row === undefined ? 0 : Number(orderOfRow(row, () => 'the number of inscription bytes of a block'));
 }
 
 /** The operations that take a block from `before` to `after` bytes; 0 means no row. */

@@ -1,9 +1,9 @@
 /**
- * How much of its past a chain keeps. It is one row, so that the directory remembers it and pruning resumes where it
- * stopped. A store without the row keeps everything.
+ * How much history a chain keeps. It is a row, so that a directory keeps the setting and pruning resumes where it stopped.
+ * A store without the row keeps everything.
  *
- * The row changes in the same batch as the rows that pruning deletes, so whenever the process dies, a state is either
- * readable in full or refused as pruned.
+ * The row changes in the same batch as the rows that pruning deletes, so after a crash a state is either readable in full
+ * or refused as pruned.
  * @module
  */
 
@@ -14,7 +14,7 @@ import { columnKey } from '../../store/column.ts';
 import type { Operation } from '../../store/store.ts';
 import { type RowReader, readStateRootOrder, readTransaction } from './transactions.ts';
 
-/** What a chain keeps, and how far pruning has come. */
+/** What a chain keeps, and the progress of pruning. */
 export interface History {
   /** At least this many orders behind the head stay readable; undefined for all. */
   readonly kept: bigint | undefined;
@@ -22,7 +22,7 @@ export interface History {
   readonly oldest: bigint;
   /** The order whose rows are pruned next; those of all orders from 1 to `oldest` will be. */
   readonly next: bigint;
-  /** How many of the nodes that `next` made stale have been dealt with. */
+  /** How many of the nodes that `next` made stale have been processed. */
   readonly staleDone: bigint;
 }
 

@@ -6,7 +6,15 @@
 import { type Codec, decode, encode } from '../../base/bcs.ts';
 import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
-import { COLUMN, type ColumnName, columnKey, orderBytes, orderOfRow, readOrder } from '../../store/column.ts';
+import {
+  COLUMN,
+  type ColumnName,
+  columnKey,
+  orderBytes,
+  orderOfRow,
+  partBytes,
+  readOrder,
+} from '../../store/column.ts';
 import type { RowBatch } from '../../store/row-batch.ts';
 import type { ReadableStore, Row } from '../../store/store.ts';
 import { type ExecutionInfo, executionInfo } from '../transaction/execution-info.ts';
@@ -14,10 +22,10 @@ import { type LedgerTransaction, ledgerTransaction, writeLedgerTransaction } fro
 import { LazySequenceInfo } from '../transaction/order-signature.ts';
 import { accumulatorAfter } from '../transaction/sequence-info.ts';
 
-/** What the ledger is read from: a store, or a store together with rows that are not written yet. */
+/** A store, or a store with rows that are not written yet. */
 export type RowReader = Pick<ReadableStore, 'get'>;
 
-/** A transaction with everything that the ledger has about it. */
+/** A transaction with its result, as the ledger stores them. */
 export interface TransactionRecord {
   readonly order: bigint;
   readonly transaction: LedgerTransaction;
@@ -26,8 +34,8 @@ export interface TransactionRecord {
 
 /**
  * Writes everything but the change set (change-sets.ts).
- * @param signed BCS of the signed transaction in the record, if that is at hand
- * @param isUnsigned whether the sequencer's signature is left out: `readTransaction` then says what it is
+ * @param signed BCS of the signed transaction in the record, if available
+ * @param isUnsigned whether the sequencer's signature is omitted: `readTransaction` recomputes it
  */
 export function writeTransaction(
   batch: RowBatch,
@@ -50,7 +58,7 @@ export function writeTransaction(
   writeLookups(batch, record);
 }
 
-/** Writes the rows by which a transaction is found: by its hash, and by the state root that it led to. */
+/** Writes the rows that find a transaction by its hash and by the state root that it led to. */
 export function writeLookups(batch: RowBatch, { order, executionInfo: info }: TransactionRecord): void {
   const { writer } = batch;
   batch.put('transactionOrder');
@@ -93,13 +101,13 @@ export function readTransaction(rows: RowReader, order: bigint): TransactionReco
   return { ...record, transaction: { data, sequenceInfo: signed } };
 }
 
-/** As `readTransaction`, with no signature if its rows have none. */
+/** As `readTransaction`, without the signature if it is not stored. */
 export function readStoredTransaction(rows: RowReader, order: bigint): TransactionRecord {
   const at = orderBytes(order);
   const transaction = readRow(rows, 'transaction', at, ledgerTransaction);
   const info = readRow(rows, 'executionInfo', at, executionInfo);
   if (transaction.sequenceInfo.txOrder !== order)
-    throw new EngineError('corrupt', `the transaction row at order ${order} says it has another order`);
+    throw new EngineError('corrupt', `the transaction row at order ${order} has another order`);
   return { order, transaction, executionInfo: info };
 }
 
@@ -116,11 +124,30 @@ export function readStateRoot(rows: RowReader, order: bigint): Uint8Array {
   return readExecutionInfo(rows, order).stateRoot;
 }
 
-/** A row as it leaves the process: with the signature that it may lack. */
+/** A row as it leaves the process: with its signature, stored or not. */
 export function signedRow(rows: RowReader, row: Row): Row {
   if (row.key[0] !== COLUMN.transaction) return row;
   const { transaction } = readTransaction(rows, readOrder(row.key, 1));
   return { key: row.key, value: encode(ledgerTransaction, transaction) };
+}
+
+/**
+ * The rows that hold the value at `order`, which is cut into parts: all but the last have `partBytesMax` bytes.
+ */
+export function* rowParts(
+  rows: RowReader,
+  column: ColumnName,
+  order: bigint,
+  partBytesMax: number,
+): Generator<Row, void, undefined> {
+  const at = orderBytes(order);
+  for (let index = 0; ; index++) {
+    const key = index === 0 ? columnKey(column, at) : columnKey(column, at, partBytes(index));
+    const value = rows.get(key);
+    if (value === undefined) return;
+    yield { key, value };
+    if (value.length !== partBytesMax) return;
+  }
 }
 
 function readRow<T>(rows: RowReader, column: ColumnName, at: Uint8Array, codec: Codec<T>): T {

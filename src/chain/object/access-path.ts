@@ -6,7 +6,7 @@
  * Source: moveos/moveos-types/src/access_path.rs of the reference.
  * @module
  */
-import { argumentError, assertText } from '../../base/argument.ts';
+import { argumentError, assertText, textError } from '../../base/argument.ts';
 import { QUERY_IDS_MAX } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { type Address, formatAddressShort, parseAddress } from '../../move/address.ts';
@@ -15,7 +15,7 @@ import { displayStruct, parseStructTag, type StructTag } from '../../move/type-t
 import { type FieldKey, formatFieldKey, parseFieldKey, stringFieldKey } from './field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from './object-id.ts';
 
-/** What a path names: objects, resources, modules or fields. */
+/** An access path: objects, resources, modules or fields. */
 export type AccessPath =
   /** The objects, or all objects of the root if `ids` is undefined. */
   | { readonly kind: 'object'; readonly ids: readonly ObjectId[] | undefined }
@@ -24,15 +24,16 @@ export type AccessPath =
   | { readonly kind: 'fields'; readonly object: ObjectId; readonly keys: readonly FieldKey[] | undefined };
 
 const GRAMMAR = '/object/ID, /resource/ADDRESS/TYPE, /module/ADDRESS/NAME or /fields/ID/KEY';
+const EXPECTED = `an access path ${GRAMMAR}`;
 
 /**
- * Reads an access path. Leading slashes may be missing; segments after the ones used are ignored. An account may be
- * given in any form of `parseAddress`; the reference accepts only `0x` and digits.
+ * Reads an access path, with or without leading slashes. An account may be given in any form of `parseAddress`; the
+ * reference accepts only `0x` and digits.
  * @throws {EngineError} `invalid-argument`; `limit-exceeded` for more names than one query may have
  */
 export function parseAccessPath(text: string): AccessPath {
   assertText(text, 'text', `an access path as text (${GRAMMAR})`);
-  // What comes after the third segment is ignored.
+  // Further segments are ignored.
   const [kind = '', ...segments] = text.replace(/^\/+/, '').split('/', 3);
   switch (kind) {
     case 'object': {
@@ -48,7 +49,7 @@ export function parseAccessPath(text: string): AccessPath {
       return {
         kind,
         account: parseAddress(required(segments[0], text)),
-        names: split(segments[1])?.map(moduleName),
+        names: named((segments[1] ?? '').split(','))?.map(moduleName),
       };
     case 'fields':
     case 'table':
@@ -58,10 +59,7 @@ export function parseAccessPath(text: string): AccessPath {
         keys: splitKeys(segments[1])?.map(parseKey),
       };
     default:
-      throw new EngineError(
-        'invalid-argument',
-        `expected an access path ${GRAMMAR}, got ${JSON.stringify(text.slice(0, 120))}`,
-      );
+      throw textError(EXPECTED, text);
   }
 }
 
@@ -84,27 +82,17 @@ export function formatAccessPath(path: AccessPath): string {
 }
 
 function required(segment: string | undefined, text: string): string {
-  if (segment === undefined || segment === '') {
-    throw new EngineError(
-      'invalid-argument',
-      `expected an access path ${GRAMMAR}, got ${JSON.stringify(text.slice(0, 120))}`,
-    );
-  }
+  if (segment === undefined || segment === '') throw textError(EXPECTED, text);
   return segment;
 }
 
-/** The pieces between commas, without empty ones; undefined if there are none. */
-function split(segment: string | undefined): readonly string[] | undefined {
-  return named((segment ?? '').split(','));
-}
-
-/** The pieces that are not empty. */
+/** The pieces that are not empty; undefined if there are none. */
 function named(pieces: readonly string[]): readonly string[] | undefined {
   const kept = pieces.filter((piece) => piece.trim() !== '');
   return kept.length === 0 ? undefined : counted(kept);
 }
 
-/** The pieces, which are counted before any is parsed: a request has room for a hundred thousand. */
+/** The pieces, counted before any is parsed: a request has room for a hundred thousand. */
 function counted(pieces: readonly string[]): readonly string[] {
   assertIdCount(pieces.length);
   return pieces;
@@ -119,12 +107,12 @@ export function assertIdCount(count: number): void {
   }
 }
 
-/** The pieces between commas; undefined if there is nothing but spaces. Empty text is a name like any other. */
+/** Splits at commas; undefined for nothing but spaces. An empty piece is a name like any other. */
 function splitKeys(segment: string | undefined): readonly string[] | undefined {
   return segment === undefined || segment.trim() === '' ? undefined : counted(segment.split(','));
 }
 
-/** As `split`, but commas inside `<>` belong to the type (the reference splits object ids on every comma). */
+/** Splits at commas outside of `<>`; the reference splits object ids at every comma. */
 function splitTypes(segment: string | undefined): readonly string[] | undefined {
   const pieces: string[] = [];
   let depth = 0;
@@ -144,9 +132,7 @@ function splitTypes(segment: string | undefined): readonly string[] | undefined 
 }
 
 function moduleName(text: string): string {
-  if (!isIdentifier(text)) {
-    throw new EngineError('invalid-argument', `expected a module name, got ${JSON.stringify(text.slice(0, 80))}`);
-  }
+  if (!isIdentifier(text)) throw textError('a module name', text);
   return text;
 }
 

@@ -1,12 +1,12 @@
 /**
  * Change sets: all object changes of one execution, nested by object.
  *
- * An execution yields a change set whose metadata has the *old* roots of the objects' trees; applying it (state/apply)
- * yields the same changes with the new roots, and that form is stored, indexed and shown.
+ * An execution yields a change set whose metadata has the *old* roots of the objects' trees. Applying it (state/apply)
+ * yields the same changes with the new roots; that form is stored, indexed and shown.
  * Source: moveos/moveos-types/src/state.rs of the reference.
  *
- * A change stands under the last part of its object's id. The changes below an object are in ascending order, so they
- * are numbered as they are stored.
+ * The key of a change is the last part of its object's id. The changes below an object ascend by key, so they are numbered
+ * in stored order.
  * @module
  */
 import {
@@ -60,7 +60,7 @@ export interface AppliedChange extends ObjectChange {
 
 /** The leaf that a change made: it ends with the BCS of the object. */
 interface AppliedLeaf {
-  /** Do not keep them. */
+  /** Do not keep it. */
   readonly briefBytes: Uint8Array;
   /** Its index among the nodes that the change set made; -1 if the object was the same before. */
   readonly freshAt: number;
@@ -77,8 +77,8 @@ export type FieldChanges = readonly FieldChange[];
 export type FieldChange = readonly [key: FieldKey, change: ObjectChange];
 
 /**
- * The same, as an iterable. If a transaction changes thousands of fields, each change is built when it is iterated and
- * not kept: all of them together take several times the memory of what they are built from.
+ * The same, as an iterable. If a transaction changes thousands of fields, changes are built during iteration and not kept:
+ * all of them together take several times the memory of what they are built from.
  */
 export interface ChangedFields extends Iterable<FieldChange> {
   readonly length: number;
@@ -160,10 +160,7 @@ function fieldChangesAt(depth: number): FieldsCodec {
   return { read: anyOrder.read, write: (writer, changes) => writeChanges(writer, changes, change, anyOrder) };
 }
 
-/**
- * The same bytes as the codec of maps, which encodes and sorts the keys: needless for keys of 32 raw bytes that already
- * ascend.
- */
+/** The same bytes as the codec of maps, which encodes and sorts the keys: needless for raw keys that already ascend. */
 function writeChanges(
   writer: ByteWriter,
   changes: ChangedFields,
@@ -225,10 +222,7 @@ export const stateChangeSetExt: Codec<StateChangeSetExt> = struct<StateChangeSet
   sequenceNumber: u64,
 });
 
-/**
- * What `stateChangeSetExt` writes, piece by piece, for a change set of any size: only one piece is in memory, and one
- * change that is not an object with many fields.
- */
+/** The bytes of `stateChangeSetExt`, piece by piece, for a change set of any size: only one piece is in memory. */
 export function* encodeChangeSet({
   stateChangeSet: changeSet,
   sequenceNumber,
@@ -244,7 +238,7 @@ export function* encodeChangeSet({
 /** Bytes after which a piece ends. */
 const CHANGE_SET_PIECE_BYTES = 65_536;
 
-/** From this many fields on, an object's fields are not written in one go. */
+/** An object with more fields is written in several pieces. */
 const FIELDS_AT_ONCE_MAX = 256;
 
 /** Leaves the rest of the last piece in `writer`. */

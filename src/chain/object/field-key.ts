@@ -5,10 +5,16 @@
  * key is its address, both unhashed. Source: moveos/moveos-types/src/state.rs of the reference.
  * @module
  */
-import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
+import {
+  argumentError,
+  assertBytes,
+  assertText,
+  bytesOfLength,
+  parseArgument,
+  textError,
+} from '../../base/argument.ts';
 import { bytes32, type Codec, encode, string } from '../../base/bcs.ts';
 import { fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
 import { sha3Joined } from '../../base/hash/sha3.ts';
 import { MOVE_STD_ADDRESS } from '../../move/address.ts';
 import {
@@ -59,12 +65,7 @@ export function formatFieldKey(key: FieldKey): string {
  */
 export function parseFieldKey(text: string): FieldKey {
   assertText(text, 'text', 'a field key as text');
-  if (!/^0[xX][0-9a-fA-F]{1,64}$/.test(text)) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected a field key of 0x and 1 to 64 hex digits, got ${JSON.stringify(text.slice(0, 80))}`,
-    );
-  }
+  if (!/^0[xX][0-9a-fA-F]{1,64}$/.test(text)) throw textError('a field key of 0x and 1 to 64 hex digits', text);
   return fromHex(text.slice(2).padStart(64, '0'));
 }
 

@@ -6,7 +6,14 @@
  * Source: object.rs and module_store.rs of the reference's moveos/moveos-types/src/moveos_std.
  * @module
  */
-import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument } from '../../base/argument.ts';
+import {
+  argumentError,
+  assertBytes,
+  assertText,
+  bytesOfLength,
+  parseArgument,
+  textError,
+} from '../../base/argument.ts';
 import { bytes32, type Codec, encode, encodeShortLived, repeated, u64 } from '../../base/bcs.ts';
 import { compareBytes, concatBytes, equalBytes, fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
@@ -15,7 +22,7 @@ import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import { type FieldKey, type FieldKeyInput, toFieldKey } from './field-key.ts';
 
-/** Parts of an object id. Practical depth is 3 (object, child, dynamic field); the rest is room. */
+/** Parts of an object id. In practice there are at most 3: object, child, dynamic field. */
 export const OBJECT_ID_DEPTH_MAX = 16;
 
 /** 32-byte parts, outermost first. */
@@ -23,7 +30,7 @@ export type ObjectId = readonly Uint8Array[];
 
 export const ROOT_OBJECT_ID: ObjectId = [];
 
-/** Most consecutive ids belong to the same store. */
+/** Consecutive ids mostly belong to the same store. */
 const firstPart = repeated(bytes32);
 
 /** An object id in BCS. */
@@ -84,12 +91,7 @@ export function parseObjectId(text: string): ObjectId {
 /** Reads the hexadecimal form only, as `parseObjectId`. */
 export function parseObjectIdHex(text: string): ObjectId {
   const digits = /^(?:0[xX])?([0-9a-fA-F]*)$/.exec(text)?.[1];
-  if (digits === undefined) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected an object id of 0x and hex digits, or <address>::<module>::<name>, got ${JSON.stringify(text.slice(0, 80))}`,
-    );
-  }
+  if (digits === undefined) throw textError('an object id of 0x and hex digits, or <address>::<module>::<name>', text);
   if (digits === '') return ROOT_OBJECT_ID;
   const padded = digits.length < 64 ? digits.padStart(64, '0') : digits;
   if (padded.length % 64 !== 0) {
@@ -105,7 +107,7 @@ export function parseObjectIdHex(text: string): ObjectId {
 
 export function equalObjectIds(left: ObjectId, right: ObjectId): boolean {
   if (left.length !== right.length) return false;
-  // Compares from the end: most ids begin alike.
+  // From the end: most ids begin alike.
   for (let index = left.length - 1; index >= 0; index--) if (!equalBytes(left[index]!, right[index]!)) return false;
   return true;
 }
@@ -122,7 +124,7 @@ export function childObjectId(parent: ObjectId, key: FieldKey): ObjectId {
   return [...parent, key];
 }
 
-/** The id of an object that a caller names or, with a key, of its field. */
+/** The id of an object or, with a key, of its field. */
 export function objectOrFieldId(id: ObjectId, fieldKey: FieldKeyInput | undefined): ObjectId {
   return fieldKey === undefined ? id : childObjectId(id, toFieldKey(fieldKey, 'fieldKey'));
 }
@@ -197,9 +199,6 @@ export function toObjectId(given: ObjectIdInput, name: string): ObjectId {
     if (typeof address === 'string' || address instanceof Uint8Array) return toObjectId(address, name);
     throw argumentError(name, EXPECTED, given);
   }
-  return Array.from(given, (part: unknown, index) => {
-    const bytes = bytesOfLength(part, PART_BYTES);
-    if (bytes === undefined) throw argumentError(`${name}[${index}]`, 'a part of 32 bytes', part);
-    return bytes;
-  });
+  assertParts(given, name);
+  return given.map((part: Uint8Array) => new Uint8Array(part));
 }

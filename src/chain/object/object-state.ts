@@ -1,6 +1,5 @@
 /**
- * An object in a leaf of the state tree: its metadata, which is what the chain knows about every object, and the BCS of
- * its Move value.
+ * An object in a leaf of the state tree: its metadata and the BCS of its Move value.
  * Source: state.rs and moveos_std/object.rs of the reference's moveos/moveos-types/src.
  * @module
  */
@@ -11,20 +10,20 @@ import { type Address, address, isSystemAddress, MOVEOS_STD_ADDRESS } from '../.
 import { type StructTag, structTag, type TypeTag, typeTag } from '../../move/type-tag.ts';
 import { type ObjectId, objectId, ROOT_OBJECT_ID } from './object-id.ts';
 
-/** Types of the objects read last, which stay the same JavaScript objects when they occur again. */
+/** Cached types of objects. */
 const OBJECT_TYPES_KNOWN_MAX = 32;
 
 export const FLAG_SHARED = 1;
 export const FLAG_FROZEN = 2;
 
-/** What the chain keeps for an object besides its value. */
+/** The metadata of an object. */
 export interface ObjectMeta {
   readonly id: ObjectId;
   /** `0x0` for shared, frozen, embedded and system objects. */
   readonly owner: Address;
   /** Bits `FLAG_SHARED` and `FLAG_FROZEN`. */
   readonly flag: number;
-  /** Root of the tree of this object's fields; undefined for an object that was not touched since a bulk import. */
+  /** Root of the tree of this object's fields; undefined for an object not touched since a bulk import. */
   readonly stateRoot: Uint8Array | undefined;
   /** Number of direct fields, child objects included. */
   readonly size: bigint;
@@ -42,8 +41,8 @@ interface KnownType {
 }
 
 /**
- * Types read or written last, in no particular order: a chain has few that are written often. Objects that are read
- * share them, so the same type is mostly the same JavaScript object, and no one may change it.
+ * Types read or written last, in no particular order: a chain has few that are written often. Decoded objects share them,
+ * so equal types are mostly the same JavaScript object; do not change it.
  */
 const knownTypes: KnownType[] = [];
 let oldestKnown = 0;
@@ -96,7 +95,7 @@ export const objectMeta: Codec<ObjectMeta> = struct<ObjectMeta>({
 /** The type of the root object, which is never stored. */
 const ROOT_OBJECT_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'object', 'Root');
 
-/** The root object's metadata, rebuilt from what a commit records. */
+/** The root object's metadata, rebuilt from a commit's root and size. */
 export function rootObjectMeta(stateRoot: Uint8Array, size: bigint): ObjectMeta {
   return {
     id: ROOT_OBJECT_ID,

@@ -1,11 +1,11 @@
 /**
- * Event proofs: that a transaction emitted an event's data at a position, for someone who knows the transaction's event
- * root and how many events it has. The execution info of a transaction has the root, a receipt has the events.
+ * Event proofs: that a transaction emitted an event's data at a position, for a verifier who trusts the transaction's event
+ * root and number of events. The execution info of a transaction has the root, a receipt has the events.
  *
  * The event root is that of an accumulator over the hashes of the events' data. Like the reference's, it covers neither
  * the events' types nor their handles, so the proof shows neither.
  *
- * The number of events is needed: without it, data of 64 bytes could be two hashes of the accumulator.
+ * Without the number of events, data of 64 bytes could be two hashes of the accumulator.
  * Source: moveos/moveos-types/src/transaction.rs of the reference.
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * State proofs: that an object or a field is in a state, or is not, for someone who knows nothing but the state root.
+ * State proofs: that a state has an object or a field, or lacks it, for a verifier who trusts only the state root.
  *
  * The state is a tree of trees, so a proof has one step for each part of the object's id: the proof of the part in one
  * tree, and the object found there, whose own state root is where the next step begins. A field is the last part of such
@@ -31,11 +31,11 @@ import { type PlainJson, plainJson, Readable } from '../value/readable.ts';
 /** The proof for one tree: that of the root object, or of an object that holds the next. */
 export interface StateProofStep {
   readonly proof: Proof;
-  /** BCS of the object state in the leaf; undefined if the step shows that there is none. */
+  /** BCS of the object state in the leaf; undefined if the step shows its absence. */
   readonly value: Uint8Array | undefined;
 }
 
-/** Shows that an object, or a field, is in the state with this root, or that it is not. */
+/** Shows that the state with this root has an object or a field, or lacks it. */
 export interface StateProof {
   readonly kind: 'state';
   readonly stateRoot: Uint8Array;
@@ -69,15 +69,15 @@ export class StateProofValue extends Readable implements StateProof {
   }
 }
 
-/** What a proof shows: the object, or that there is none. */
+/** What a proof shows: the object, or its absence. */
 export type ProvenState = { readonly kind: 'present'; readonly object: ObjectState } | { readonly kind: 'absent' };
 
 /**
  * What `proof` shows about its id under `stateRoot`; undefined if it shows nothing. Reads no state.
  *
- * If the proof was requested from someone else, pass the requested `id`, and `fieldKey` for a field of that object: a proof
- * of another one then shows nothing.
- * (If an object is absent, so is everything that could be below it, so the rest of such an id needs no proof.)
+ * If the proof comes from another party, pass the requested `id`, and `fieldKey` for a field of that object: a proof of
+ * anything else then shows nothing.
+ * (If an object is absent, so are its fields: the rest of such an id needs no proof.)
  * @throws {EngineError} `invalid-argument` for anything that does not have the form of a proof, or of a state root.
  */
 export function verifyStateProof(
@@ -112,7 +112,7 @@ export function verifyStateProof(
   return { kind: 'present', object };
 }
 
-/** Whether a step holds bytes that show nothing, which anyone could change. */
+/** Whether a step holds bytes that the proof does not depend on, and that anyone could change. */
 function hasIdleNeighbour({ proof, value }: StateProofStep): boolean {
   return proof.neighbour !== undefined && (value !== undefined || proof.leaf === undefined);
 }

@@ -1,29 +1,46 @@
 /**
- * Transaction proofs: that a transaction has its place in the ledger, for someone who knows the transaction
- * accumulator's root and how many leaves are under it. `engine.head.accumulator` has both, and so does every
+ * Transaction proofs: that the ledger holds a transaction at an order, for a verifier who trusts the root of the
+ * transaction accumulator and its number of leaves. `engine.head.accumulator` has both, and so does every
  * transaction's sequence info.
  *
  * The accumulator is over the transactions' hashes. The proof holds the bytes that are hashed, so it shows what the
  * transaction says and not only its hash. The signature is not part of the hash: the proof does not show it.
  *
- * The number of leaves is needed, since leaves are not hashed again: without it a node above the leaves could pass for
- * one. Source: moveos/moveos-commons/accumulator/src/proof of the reference.
+ * The verifier needs the number of leaves, since leaves are not hashed again: without it an inner node could pass for a
+ * leaf. Source: moveos/moveos-commons/accumulator/src/proof of the reference.
  * @module
  */
 
-import { A_U64, argumentError, assertBytes, assertFits, assertObject, eachOf, oneOf } from '../../base/argument.ts';
+import {
+  A_U64,
+  argumentError,
+  assertBytes,
+  assertFits,
+  assertObject,
+  type Expectation,
+  eachOf,
+  oneOf,
+} from '../../base/argument.ts';
 import { bytes, bytes32, type Codec, decode, struct, u64, unit, variant, vector } from '../../base/bcs.ts';
 import { equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { unlessRefused } from '../../base/error.ts';
 import { type HashInput, toHash } from '../../base/hash/hash-input.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { verifyLeaf } from '../../store/accumulator/proof.ts';
-import { type L1Block, type L1Transaction, l1Block, l1Transaction } from '../transaction/ledger.ts';
+import {
+  type L1Block,
+  type L1Transaction,
+  type LedgerTransactionData,
+  l1Block,
+  l1Transaction,
+} from '../transaction/ledger.ts';
 import { type TransactionData, transactionData } from '../transaction/signed.ts';
 import { readable } from '../value/readable.ts';
 
-/** What a ledger's transaction is: a Bitcoin block, one of its transactions, or a transaction of the chain itself. */
-export type TransactionKind = 'l1-block' | 'l1-transaction' | 'l2-transaction';
+/** A Bitcoin block, one of its transactions, or a transaction of the chain itself. */
+export type TransactionKind = LedgerTransactionData['kind'];
+
+export const TRANSACTION_KIND: Expectation = oneOf(['l1-block', 'l1-transaction', 'l2-transaction']);
 
 /** Shows that a transaction is at an order of the ledger. */
 export interface TransactionProof {
@@ -104,25 +121,24 @@ export function verifyTransactionProof(
   return transaction === undefined ? undefined : { order, hash: toHexPrefixed(hash), transaction };
 }
 
-const KIND = oneOf(['l1-block', 'l1-transaction', 'l2-transaction']);
-
 function assertForm(proof: TransactionProof): void {
   assertObject(proof, 'proof', 'a proof of a transaction, as engine.proofs.transaction gives it');
   if (proof.kind !== 'transaction') throw argumentError('proof.kind', "'transaction'", proof.kind);
   assertBytes(proof.accumulatorRoot, 'proof.accumulatorRoot');
   assertFits(proof.numLeaves, 'proof.numLeaves', A_U64);
   assertFits(proof.order, 'proof.order', A_U64);
-  assertFits(proof.transactionKind, 'proof.transactionKind', KIND);
+  assertFits(proof.transactionKind, 'proof.transactionKind', TRANSACTION_KIND);
   assertBytes(proof.content, 'proof.content');
   eachOf(proof.siblings, 'proof.siblings', (sibling, name) => assertBytes(sibling, name));
 }
 
-/** Hashes of Bitcoin blocks and transactions must have 32 bytes: no other length lets content pass for another kind. */
+/** Hashes of Bitcoin blocks and transactions must have 32 bytes, so that content of one kind cannot pass for another. */
 function decodeContent({
   transactionKind: kind,
   content,
 }: TransactionProof): ProvenTransaction['transaction'] | undefined {
-  try {
+  // Bytes that do not decode as this kind of transaction prove nothing about one.
+  return unlessRefused(() => {
     switch (kind) {
       case 'l1-block': {
         const block = decode(l1Block, content);
@@ -135,9 +151,5 @@ function decodeContent({
       case 'l2-transaction':
         return { kind, data: decode(transactionData, content) };
     }
-  } catch (error) {
-    // Bytes that do not decode as this kind of transaction prove nothing about one.
-    if (error instanceof EngineError && error.code === 'malformed-bytes') return undefined;
-    throw error;
-  }
+  }, 'malformed-bytes');
 }

@@ -1,8 +1,8 @@
 /**
  * The message that a Bitcoin wallet signs for a transaction.
  *
- * It is `Rooch Transaction:` and a line feed, any text of the signer to show in the wallet, and the 64 lower-case
- * hexadecimal digits of the transaction hash. What is hashed has two forms, distinguished by the prefix in the payload:
+ * It is `Rooch Transaction:` and a line feed, any text for the wallet to show, and the 64 lower-case hexadecimal digits of
+ * the transaction hash. The hashed bytes have two forms, distinguished by the prefix in the payload:
  *
  * - `consensus`: the prefix `Bitcoin Signed Message:
  *
@@ -27,7 +27,7 @@ const STANDARD_PREFIX: Uint8Array = encodeUtf8('Bitcoin Signed Message:\n');
 const MESSAGE_START: Uint8Array = encodeUtf8('Rooch Transaction:\n');
 const HASH_DIGITS = 64;
 
-/** How the payload carries the prefix; see the head of this file. */
+/** The form of the prefix; see the head of this file. */
 export type MessageForm = 'consensus' | 'legacy';
 
 /** The part of a payload that says which message was signed. */
@@ -58,7 +58,7 @@ export function signedMessage(payload: MessageParts, hash: Uint8Array): Uint8Arr
   return sha256(concatBytes(messagePrefix, messageInfo, digits(hash)));
 }
 
-/** The same for several signers, whose messages may be anything and are always preceded by their lengths. */
+/** The same for several signers: the message may be any text, and both parts are preceded by their lengths. */
 export function multisignMessage(payload: Pick<MultisignPayload, keyof MessageParts>, hash: Uint8Array): Uint8Array {
   return sizedMessage(payload, hash);
 }

@@ -6,16 +6,7 @@
  * @module
  */
 
-import {
-  argumentError,
-  assertFits,
-  assertOptions,
-  BYTES,
-  type Expectation,
-  eachOf,
-  oneOf,
-  TEXT,
-} from '../../base/argument.ts';
+import { argumentError, assertFits, assertOptions, BYTES, eachOf, oneOf, TEXT } from '../../base/argument.ts';
 import { encode } from '../../base/bcs.ts';
 import { equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
@@ -37,7 +28,6 @@ import {
   bitcoinPayload,
   encodeSessionPayload,
   multisignPayload,
-  SESSION_SCHEMES,
   type SessionScheme,
 } from '../transaction/auth-payload.ts';
 import {
@@ -50,7 +40,7 @@ import {
   VALIDATOR_SESSION,
 } from '../transaction/signed.ts';
 import { type MessageForm, messageParts, multisignMessage, signedMessage } from './bitcoin-message.ts';
-import { sessionAuthenticationKey } from './verify.ts';
+import { SESSION_SCHEME, sessionAuthenticationKey } from './verify.ts';
 
 /** Signs the transactions of one account. */
 export interface Signer {
@@ -83,7 +73,7 @@ export interface BitcoinSignerOptions {
   readonly bitcoinAddress?: BitcoinAddress | undefined;
   /** Network of the address text in the payload. Default: the one paired with the transaction's chain. */
   readonly network?: BitcoinNetwork | undefined;
-  /** What a wallet would show to its owner in front of the transaction hash. Default: nothing. */
+  /** Text for the wallet to show before the transaction hash. Default: none. */
   readonly info?: string | undefined;
   /** Default: 'consensus'. */
   readonly messageForm?: MessageForm | undefined;
@@ -107,7 +97,7 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
   return knownKeySigner({ secret, publicKey, address, bitcoinAddress }, form);
 }
 
-/** A secret key, and what follows from it. */
+/** A secret key with its public parts. */
 export interface KnownKey {
   readonly secret: Uint8Array;
   /** Compressed, 33 bytes. */
@@ -116,7 +106,7 @@ export interface KnownKey {
   readonly bitcoinAddress: BitcoinAddress;
 }
 
-/** `bitcoinSigner` for a key whose public parts are known: computing them takes a new process some milliseconds. */
+/** `bitcoinSigner` for known public parts: computing them takes a new process some milliseconds. */
 export function knownKeySigner(
   key: KnownKey,
   options: Omit<BitcoinSignerOptions, 'bitcoinAddress'> = {},
@@ -181,7 +171,7 @@ export function sessionSigner(
   scheme: SessionScheme = 'ed25519',
 ): SessionSigner {
   const address = toAddress(account, 'account');
-  assertFits(scheme, 'scheme', SCHEME);
+  assertFits(scheme, 'scheme', SESSION_SCHEME);
   const { isSecret, publicKeyOf, sign } = SCHEMES[scheme];
   const secret = secretKey(privateKey, 'privateKey', isSecret, scheme);
   const publicKey = publicKeyOf(secret);
@@ -223,7 +213,6 @@ const SCHEMES: Readonly<Record<SessionScheme, Scheme>> = {
   },
 };
 
-const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
 const SIGNER_OPTIONS = {
   bitcoinAddress: BYTES,
   network: oneOf(Object.keys(BITCOIN_NETWORKS)),

@@ -1,12 +1,12 @@
 /**
- * Who signed a transaction, judging only by its authenticator.
+ * The signer of a transaction, judging only by its authenticator.
  *
  * The chain's validators are Move code (`0x3::bitcoin_validator`, `0x3::session_validator` and those that contracts
- * register), and they have the last word. Most of their time is cryptography, which does not depend on the state. This
- * file has that part as pure functions: `verifyAuthenticator` says whose signature an authenticator holds.
+ * register), and their verdict counts. Most of their time is cryptography, which does not depend on the state. This file
+ * has that part as pure functions: `verifyAuthenticator` tells whose signature an authenticator holds.
  *
- * Only positive results are reported. For everything else the answer is "not proven": then the validator runs and
- * reports the reason as the chain's status.
+ * Only positive results count. Otherwise the signer is "not proven": then the validator runs and reports the reason as the
+ * chain's status.
  *
  * Source: the validators of the reference's framework.
  * @module
@@ -29,6 +29,7 @@ import {
   bitcoinPayload,
   decodeSessionPayload,
   multisignPayload,
+  SESSION_KEY_BYTES,
   SESSION_SCHEMES,
   type SessionPayload,
   type SessionScheme,
@@ -42,15 +43,13 @@ import {
 } from '../transaction/signed.ts';
 import { multisignMessage, signedMessage } from './bitcoin-message.ts';
 
-/** Whose signature an authenticator holds. The chain decides what that allows. */
+/** The signer of an authenticator. The chain decides what the signer may do. */
 export type VerifiedSigner =
   | {
       readonly kind: 'bitcoin';
       readonly publicKey: Uint8Array;
       readonly bitcoinAddress: BitcoinAddress;
-      /**
-       * The account that belongs to the address. If it is not the transaction's sender, the proof is someone else's.
-       */
+      /** The account of the address, which may differ from the transaction's sender. */
       readonly account: Address;
     }
   | {
@@ -64,7 +63,7 @@ export type VerifiedSigner =
   | { readonly kind: 'multisign'; readonly publicKeys: readonly Uint8Array[] };
 
 /**
- * Returns who signed. Takes as long as the signature checks.
+ * The signer that an authenticator proves.
  * @param hash of the transaction (`transactionHash`), 32 bytes
  * @returns `undefined` if nothing is proven: a wrong or malformed signature, or a validator whose proofs only the chain
  * can check
@@ -91,12 +90,12 @@ function proofOf(claim: Claim): VerifiedSigner | undefined {
   return { kind: 'bitcoin', publicKey, bitcoinAddress: bitcoinAddress.slice(), account: account.slice() };
 }
 
-const SCHEME: Expectation = oneOf(SESSION_SCHEMES);
+export const SESSION_SCHEME: Expectation = oneOf(SESSION_SCHEMES);
 
 /** The key's name in the account's table of session keys. Source: `0x3::session_key`. */
 export function sessionAuthenticationKey(scheme: SessionScheme, publicKey: Uint8Array): Uint8Array {
-  assertFits(scheme, 'scheme', SCHEME);
-  assertBytes(publicKey, 'publicKey', KEY_BYTES[scheme]);
+  assertFits(scheme, 'scheme', SESSION_SCHEME);
+  assertBytes(publicKey, 'publicKey', SESSION_KEY_BYTES[scheme]);
   return makeAuthenticationKey(scheme, publicKey);
 }
 
@@ -174,10 +173,7 @@ function multisignClaim(hash: Uint8Array, bytes: Uint8Array): Claim | undefined 
   return { kind: 'multisign', checks, publicKeys };
 }
 
-/** The length of a key in the only form that the validators accept for each curve. */
-const KEY_BYTES: Readonly<Record<SessionScheme, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
-
-/** The larger of the two valid s is refused, so that no one can turn one signature into another. */
+/** The larger of the two valid s is refused, so that a signature cannot be turned into another one. */
 const S_MAX: Readonly<Record<Exclude<SessionScheme, 'ed25519'>, Uint8Array>> = {
   secp256k1: fromHex('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'),
   p256: fromHex('7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8'),
@@ -191,23 +187,29 @@ const ORDER: Readonly<Record<Exclude<SessionScheme, 'ed25519'>, Uint8Array>> = {
 const ZERO = new Uint8Array(32);
 
 /** Whether a chain that does not check signatures accepts this one. It may accept others, too. */
-export function isWellFormed({ curve, publicKey, signature }: SignatureCheck): boolean {
-  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+export function isWellFormed(check: SignatureCheck): boolean {
+  const { curve, signature } = check;
+  if (!hasLengths(check)) return false;
   if (curve === 'ed25519') return true;
   return [signature.subarray(0, 32), signature.subarray(32)].every(
     (scalar) => !equalBytes(scalar, ZERO) && compareBytes(scalar, ORDER[curve]) < 0,
   );
 }
 
+function hasLengths({ curve, publicKey, signature }: SignatureCheck): boolean {
+  return signature.length === SIGNATURE_BYTES && publicKey.length === SESSION_KEY_BYTES[curve];
+}
+
 /** Whether key and signature have the only form that the validators accept. */
-function hasForm({ curve, publicKey, signature }: SignatureCheck): boolean {
-  if (signature.length !== SIGNATURE_BYTES || publicKey.length !== KEY_BYTES[curve]) return false;
+function hasForm(check: SignatureCheck): boolean {
+  const { curve, signature } = check;
+  if (!hasLengths(check)) return false;
   if (curve === 'ed25519') return true;
   // A key of this length that does not begin with 2 or 3 is no point of the curve.
   return compareBytes(signature.subarray(32), S_MAX[curve]) <= 0;
 }
 
-/** As `holds`, but some valid Ed25519 signatures are not accepted: what the host refuses takes long to check. */
+/** As `holds`, without those valid Ed25519 signatures that the host refuses: they take long to check. */
 export function isAccepted(check: SignatureCheck): boolean {
   if (check.curve !== 'ed25519') return holds(check);
   return hasForm(check) && hostAcceptsEd25519(check.publicKey, check.message, check.signature);

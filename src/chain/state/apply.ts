@@ -28,7 +28,7 @@ import { type ObjectMeta, type ObjectState, objectTypeBytes } from '../object/ob
 import type { State } from './state.ts';
 
 const HASH_BYTES = 32;
-/** The number of fields and two times. */
+/** Size, created at, updated at. */
 const NUMBERS_BYTES = 24;
 
 /**
@@ -114,7 +114,7 @@ export function applyChangeSet(state: State, changeSet: StateChangeSet): Applied
   };
 }
 
-/** The most leaves of one tree that an update keeps in memory: more would push out what others read. */
+/** Leaves of one tree that an update keeps in memory: more would evict what others read. */
 const HELD_LEAVES_MAX = 4_096;
 
 /** The fields of an object after a change. */
@@ -132,7 +132,7 @@ class Application {
     this.#state = state;
   }
 
-  /** Applies `changes` to the tree of `parent` at `root`; returns its new root and the changes with their new roots. */
+  /** Applies `changes` to the tree of `parent` at `root`; returns the new root and the changes with their new roots. */
   fields(parent: ObjectId, root: Uint8Array, changes: ChangedFields): AppliedFields {
     if (changes.length === 0) return { root, changes };
     const isTransient = changes.length > HELD_LEAVES_MAX;
@@ -179,7 +179,7 @@ class Application {
     return new LeafChange(change, leaf, value.length, fields, meta);
   }
 
-  /** The object's previous tree of fields is given up. What its new one has in common with it, this change creates. */
+  /** Detaches the object's previous tree of fields. Nodes that its new tree shares with it are created by this change. */
   #detach({ meta }: ObjectChange): void {
     const root = this.#state.object(meta.id)?.meta.stateRoot;
     if (hasFields(root)) this.detached.push(root);
@@ -202,22 +202,20 @@ export function hasFields(root: Uint8Array | undefined): root is Uint8Array {
   return root !== undefined && !equalBytes(root, EMPTY_ROOT);
 }
 
-/** Copied field by field, since a spread takes far longer. */
+/** Copies field by field: a spread takes far longer. */
 function withRoot(meta: ObjectMeta, stateRoot: Uint8Array): ObjectMeta {
   if (meta.stateRoot === stateRoot) return meta;
   const { id, owner, flag, size, createdAt, updatedAt, objectType } = meta;
   return { id, owner, flag, stateRoot, size, createdAt, updatedAt, objectType };
 }
 
-/**
- * The object in a new leaf, as a state reads it. `isOwn`: whether no one else may change or drop the value's memory.
- */
+/** The object in a new leaf, as a state reads it. `isOwn`: whether the memory of `value` is not shared. */
 function heldObject(leaf: Leaf, meta: ObjectMeta, value: Uint8Array, isOwn: boolean): ObjectState {
   if (isOwn) return { meta, value };
   return value.length <= HEAP_BYTES_MAX ? { meta, value: value.slice() } : new HeldObject(leaf, meta, value.length);
 }
 
-/** An object whose value is copied to memory of its own only when it is read. */
+/** An object whose value is copied out of the leaf when it is first read. */
 class HeldObject implements ObjectState {
   readonly meta: ObjectMeta;
   readonly #leaf: Leaf;
@@ -263,17 +261,14 @@ class FewApplied implements Applied {
 
 const NO_FIELDS: AppliedFields = { root: EMPTY_ROOT, changes: [] };
 
-/**
- * For thousands of changes: only the leaf of each is kept, and the applied change is rebuilt from the original one when
- * needed.
- */
+/** For thousands of changes: keeps only the leaf of each, and rebuilds the applied change from the original one. */
 class ManyApplied implements Applied, ChangedFields {
   readonly length: number;
   readonly isSorted = true;
   readonly #before: ChangedFields;
   readonly #leaves: (Leaf | undefined)[] = [];
   readonly #valueBytes: number[] = [];
-  /** Only for objects with changed fields or a tree of fields, by position. */
+  /** By position, for objects with changed fields or a tree of fields. */
   readonly #fields = new Map<number, AppliedFields>();
 
   constructor(before: ChangedFields) {
@@ -297,7 +292,7 @@ class ManyApplied implements Applied, ChangedFields {
   }
 
   settle(): void {
-    // The leaves are needed once more, when the change set is written, and are then dropped.
+    // The leaves are read once more, when the change set is written, and then dropped.
   }
 
   *[Symbol.iterator](): Generator<FieldChange, void, undefined> {
@@ -315,10 +310,10 @@ class ManyApplied implements Applied, ChangedFields {
   }
 }
 
-/** A change with the new root of the object's fields. Parts that few readers need are built when they are read. */
+/** A change with the new root of the object's fields. Rarely read members are built when they are read. */
 class LeafChange implements AppliedChange {
   readonly leaf: Leaf;
-  /** The length of the object's value, with which the leaf ends. */
+  /** The length of the object's value, which ends the leaf. */
   readonly valueBytes: number;
   readonly below: AppliedFields;
   readonly valueKind: ValueChange['kind'] | undefined;
@@ -340,7 +335,7 @@ class LeafChange implements AppliedChange {
     return this.#meta;
   }
 
-  /** Receipts keep the change, so this does not retain the buffer in which the value was built. */
+  /** A copy, since receipts keep the change: the buffer in which the value was built is not retained. */
   get value(): ValueChange | undefined {
     const { valueKind: kind } = this;
     if (kind === undefined || kind === 'delete') return undefined;

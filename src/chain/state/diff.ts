@@ -3,15 +3,14 @@
  *
  * Both trees are walked together. If an object's own tree has the same root in both, nothing below it is read.
  *
- * When an object last changed follows from the nodes on its path. The row of a tree node says at which order the node
+ * When an object last changed follows from the nodes on its path. The row of a tree node has the order at which the node
  * was last written. A node that is part of the state of an order, and was last written no later than that, has been
  * part of every state since: had it gone and come back, it would have been written again. So from the lowest of these
  * orders up to that state, nothing below the node changed. If every node on the path was written again later, because
- * the object returned to exactly what it was, the rows say nothing, and the order before is examined.
+ * the object returned to an earlier content, the rows tell nothing, and the order before is examined.
  *
- * One node is ignored: the leaf of another key in the position where an absent key would be. When the absent key's leaf
- * is removed, that neighbour moves up without being written. Branches never move: their position follows from the keys
- * below them.
+ * One node is ignored: the leaf of another key in the position of an absent key. When the absent key's leaf was removed,
+ * that neighbour moved up without being written. Branches never move: their position follows from the keys below them.
  * @module
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
@@ -25,16 +24,16 @@ import type { ObjectMeta, ObjectState } from '../object/object-state.ts';
 import { nodeBytes, nodeOrder } from './node-row.ts';
 import { readLeaf, type State } from './state.ts';
 
-/** An object or field that differs between the states, or is in only one of them. */
+/** An object or field that differs between two states, or exists in only one of them. */
 export interface ObjectDifference {
   readonly before: ObjectState | undefined;
   readonly after: ObjectState | undefined;
 }
 
 /**
- * Objects and fields that differ, by ascending id: an object before its fields. An object that is in only one state
+ * Objects and fields that differ, by ascending id: an object before its fields. An object that exists in only one state
  * comes with all of its fields. An object that differs only in its fields is included, since its leaf holds their root.
- * @param beyond objects up to this id are left out, and not read. Default: none.
+ * @param beyond objects up to this id are skipped without being read. Default: none.
  * @throws {EngineError} `state-not-loaded` if fields differ that a partial chain does not hold, `corrupt`.
  */
 export function* stateDifferences(
@@ -45,7 +44,7 @@ export function* stateDifferences(
   yield* fieldDifferences(before, before.rootMeta, after, after.rootMeta, beyond);
 }
 
-/** The same for the fields of one object; `beyond` is what follows that object's id. */
+/** The same for the fields of one object; `beyond` is relative to that object's id. */
 export function* fieldDifferences(
   before: State,
   beforeMeta: ObjectMeta | undefined,
@@ -71,10 +70,10 @@ export function* fieldDifferences(
   }
 }
 
-/** An object in a state, or its absence, with what the nodes on its path say. */
+/** An object in a state, or its absence, with the orders of the nodes on its path. */
 export interface LocatedObject {
   readonly object: ObjectState | undefined;
-  /** Identifies the object with all of its content, fields included; undefined if it is absent. */
+  /** The hash of its leaf, which covers its content, fields included; undefined if it is absent. */
   readonly hash: Uint8Array | undefined;
   /** Orders at which the nodes on its path were last written, by this state or a later one. */
   readonly orders: readonly bigint[];

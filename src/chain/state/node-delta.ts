@@ -1,7 +1,7 @@
 /**
  * A replaced node, stored as its difference from the node that replaced it.
  *
- * When a branch or a leaf changes, most of its children or bytes stay the same. A delta names another node, its base,
+ * When a branch or a leaf changes, most of its children or bytes stay the same. A delta refers to another node, its base,
  * and holds the rest:
  *
  * | node | bytes |
@@ -23,7 +23,7 @@ const BITMAP_BYTES = 2;
 /** A length is below 2^32. */
 const LENGTH_BYTES_MAX = 5;
 
-/** What a delta must save, since reading it takes another read. */
+/** Bytes that a delta must save, since reading it takes another read. */
 const SAVED_BYTES_MIN = 32;
 
 /** The bitmaps of a branch, after its tag. */
@@ -66,7 +66,7 @@ export function branchDelta(
   return delta;
 }
 
-/** The children of the branch in `row` that the one in `base` does not have in the same position. */
+/** The children of the branch in `row` that differ from those of the branch in `base` at the same position. */
 function ownChildren(row: Uint8Array, base: Uint8Array, from: number): number {
   const existence = bitmap(row, from + 1);
   const others = bitmap(base, from + 1);
@@ -74,8 +74,8 @@ function ownChildren(row: Uint8Array, base: Uint8Array, from: number): number {
   let at = from + BRANCH_HEAD_BYTES;
   for (let bits = existence; bits !== 0; bits &= bits - 1, at += HASH_BYTES) {
     const nibble = lowestBit(bits);
-    const isThere = ((others >>> nibble) & 1) === 1;
-    if (!isThere || !isSame(row, at, base, from + childAt(others, nibble), HASH_BYTES)) own |= 1 << nibble;
+    const exists = ((others >>> nibble) & 1) === 1;
+    if (!exists || !isSame(row, at, base, from + childAt(others, nibble), HASH_BYTES)) own |= 1 << nibble;
   }
   return own;
 }

@@ -10,8 +10,8 @@
  *
  * The base of a delta was written later than the node, and became stale later if it did, so pruning deletes it later.
  *
- * Nodes are found by their hash, so a node that was replaced may come back with a later state. From the order, pruning
- * tells a node that came back (written after it went stale) from one that is merely old.
+ * Nodes are found by their hash, so a replaced node may come back with a later state. The order tells pruning whether a
+ * node came back (was written after it became stale) or is merely old.
  * @module
  */
 
@@ -19,13 +19,14 @@ import { decode } from '../../base/bcs.ts';
 import { joinBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { DATA_FORMAT_OLDEST } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
-import { columnKey, orderBytes, partBytes, readOrder } from '../../store/column.ts';
+import { columnKey, orderBytes, readOrder } from '../../store/column.ts';
 import { STORE_VALUE_BYTES_MAX } from '../../store/limits.ts';
 import { type PutOperation, RowBatch, type RowWriting } from '../../store/row-batch.ts';
-import type { ReadableStore } from '../../store/store.ts';
+import type { Row } from '../../store/store.ts';
 import { BRANCH_HEAD_BYTES, BRANCH_TAG, LEAF_TAG } from '../../store/tree/node.ts';
 import { decodeNode } from '../../store/tree/reader.ts';
 import { type HashList, Leaf, type NodeSource } from '../../store/tree/tree.ts';
+import { type RowReader, rowParts } from '../ledger/transactions.ts';
 import { objectState } from '../object/object-state.ts';
 import { type ChangedTrees, hasFields } from './apply.ts';
 import { branchDelta, branchOfDelta, haveSameBitmaps, leafDelta, leafOfDelta } from './node-delta.ts';
@@ -34,18 +35,15 @@ import { packLeaf, unpackLeaf } from './packed-leaf.ts';
 const ORDER_BYTES = 8;
 const HASH_BYTES = 32;
 
-/** First bytes of rows whose order is a ULEB128. No order is large enough to begin with one of them. */
+/** First bytes of rows whose order is a ULEB128; no big-endian order is large enough to begin with one of them. */
 const PACKED_LEAF = 0x81;
 const BRANCH_DELTA = 0x82;
 const BRANCH_DELTA_WITH_BITMAPS = 0x83;
 const LEAF_DELTA = 0x84;
 const FORMS_MIN = 0x80;
 
-/** Where a stored node is looked up. */
-type NodeRows = Pick<ReadableStore, 'get'>;
-
 /** The nodes in `rows`. */
-export function nodeSource(rows: NodeRows): NodeSource {
+export function nodeSource(rows: RowReader): NodeSource {
   return (hash, way) => {
     const row = rows.get(columnKey('node', hash), way);
     return row === undefined ? undefined : nodeBytes(rows, row, hash);
@@ -56,7 +54,7 @@ export function nodeSource(rows: NodeRows): NodeSource {
  * The node of a row. `rows` has the bases of deltas.
  * @throws {EngineError} `corrupt`
  */
-export function nodeBytes(rows: NodeRows, row: Uint8Array, hash: Uint8Array): Uint8Array {
+export function nodeBytes(rows: RowReader, row: Uint8Array, hash: Uint8Array): Uint8Array {
   if (row.length <= ORDER_BYTES) throw new EngineError('corrupt', `the node row ${toHexPrefixed(hash)} is too short`);
   const form = row[0]!;
   if (form < FORMS_MIN) return row.subarray(ORDER_BYTES);
@@ -91,7 +89,7 @@ export function isDelta(row: Uint8Array): boolean {
 }
 
 /** The row of a delta's base, which must be of the same kind and written later, so there are no cycles. */
-function baseOf(rows: NodeRows, delta: Uint8Array): Uint8Array {
+function baseOf(rows: RowReader, delta: Uint8Array): Uint8Array {
   const from = bodyStart(delta);
   const hash = delta.subarray(from, from + HASH_BYTES);
   const row = hash.length < HASH_BYTES ? undefined : rows.get(columnKey('node', hash));
@@ -180,7 +178,7 @@ export function* writeNodes(batch: RowBatch, order: bigint, { fresh, stale, deta
   if (detached.length > 0) yield* writeList(batch, 'detachedTrees', order, joinBytes(detached));
 }
 
-/** A leaf of fewer bytes is short once it is packed, as far as is known. */
+/** A leaf of up to this many bytes is assumed to be short once it is packed. */
 const PACKED_BYTES_SAVED = 450;
 
 function packedHead(order: bigint): Uint8Array {
@@ -190,7 +188,7 @@ function packedHead(order: bigint): Uint8Array {
   return head;
 }
 
-/** How many bytes an order has as ULEB128. */
+/** The length of an order as ULEB128, in bytes. */
 function orderLength(order: bigint): number {
   let length = 1;
   for (let rest = order; rest >= 0x80n; rest >>= 7n) length++;
@@ -205,12 +203,12 @@ function writeOrder(row: Uint8Array, order: bigint): void {
   row[at] = Number(rest);
 }
 
-/** The row of the nodes that the transaction at `order` replaced, or several if one cannot hold them. */
+/** The rows that list the nodes that the transaction at `order` replaced: one, or several if one cannot hold them. */
 export function staleOperations(order: bigint, { bytes }: Pick<HashList, 'bytes'>): PutOperation[] {
   return RowBatch.putsOf((batch) => writeList(batch, 'staleNodes', order, bytes));
 }
 
-/** The row of the trees that the transaction at `order` detached, likewise. */
+/** The rows that list the trees that the transaction at `order` detached. */
 export function detachedOperations(order: bigint, roots: readonly Uint8Array[]): PutOperation[] {
   return RowBatch.putsOf((batch) => writeList(batch, 'detachedTrees', order, joinBytes(roots)));
 }
@@ -228,32 +226,15 @@ function* writeList(batch: RowBatch, column: ListColumn, order: bigint, hashes: 
 }
 
 /**
- * The hashes of the nodes that the transaction at `order` replaced, or the roots of the trees that it detached, in the
- * order in which they were written: 32 bytes each, part by part.
+ * The hashes of the nodes that the transaction at `order` replaced, or the roots of the trees that it detached, as
+ * written: 32 bytes each, part by part.
  */
-export function* hashParts(
-  rows: Pick<ReadableStore, 'get'>,
-  column: ListColumn,
-  order: bigint,
-): Generator<HashPart, void, undefined> {
-  const at = orderBytes(order);
-  for (let index = 0; ; index++) {
-    const key = index === 0 ? columnKey(column, at) : columnKey(column, at, partBytes(index));
-    const hashes = rows.get(key);
-    if (hashes === undefined) return;
-    yield { key, hashes };
-    if (hashes.length !== STORE_VALUE_BYTES_MAX) return;
-  }
+export function hashParts(rows: RowReader, column: ListColumn, order: bigint): Iterable<Row> {
+  return rowParts(rows, column, order, STORE_VALUE_BYTES_MAX);
 }
 
 /** The columns that list what pruning deletes. */
 export type ListColumn = 'staleNodes' | 'detachedTrees';
-
-/** A row of a list of hashes. */
-interface HashPart {
-  readonly key: Uint8Array;
-  readonly hashes: Uint8Array;
-}
 
 /**
  * The hashes of a branch's children, or the root of the fields of a leaf's object, if it has any.
@@ -272,19 +253,19 @@ export function childrenOf(hash: Uint8Array, bytes: Uint8Array): Uint8Array[] {
 }
 
 /** The row of a node, unless it is missing or was written again at `order` or later. */
-export function rowBefore(rows: Pick<ReadableStore, 'get'>, key: Uint8Array, order: bigint): Uint8Array | undefined {
+export function rowBefore(rows: RowReader, key: Uint8Array, order: bigint): Uint8Array | undefined {
   const row = rows.get(key);
   return row === undefined || nodeOrder(row) >= order ? undefined : row;
 }
 
 /**
- * The keys of the rows of a tree that `order` detached, children before parents. Nodes that were written again since
- * are left out with everything below them: an object of the same id has such fields again. Missing nodes are left out,
- * too, so a caller that deletes some of the nodes finds the others the next time.
+ * The keys of the rows of a tree that `order` detached, children before parents. Nodes written again since are skipped
+ * with everything below them: an object of the same id has such fields again. Missing nodes are skipped too, so a caller
+ * that deletes some of the nodes finds the others the next time.
  * @throws {EngineError} `corrupt` for a row that cannot be read
  */
 export function* detachedNodes(
-  rows: Pick<ReadableStore, 'get'>,
+  rows: RowReader,
   root: Uint8Array,
   order: bigint,
 ): Generator<Uint8Array, void, undefined> {

@@ -1,5 +1,5 @@
 /**
- * Leaves of the state tree as they are stored: without anything that follows from the rest.
+ * Leaves of the state tree as stored: without what follows from the rest.
  *
  * The tree hashes a leaf whose key is text and whose value is an object in BCS. That form has 480 bytes on average, of
  * which 150 are the object's Move value. The key repeats the end of the object's id, hashes are hexadecimal text, most
@@ -73,7 +73,7 @@ const NUMBERS_BYTES = 24;
 /** Of a packed number, which is below 2^53. */
 const NUMBER_BYTES_MAX = 8;
 
-/** Room for everything before the part that is copied from the leaf. */
+/** Room for all but the part that is copied from the leaf. */
 const scratch = new Uint8Array(3 + (ID_PARTS_MAX + 2) * HASH_BYTES + NUMBERS * 8);
 
 /** The BCS of each packed type, made when the first leaf is packed. */
@@ -167,7 +167,7 @@ function typeIndex(bytes: Uint8Array, at: number): number {
   return 0;
 }
 
-/** Compares from the end: types differ in their last bytes, and many begin alike. */
+/** Compares from the end: types differ in their last bytes and mostly begin alike. */
 function startsWith(bytes: Uint8Array, at: number, part: Uint8Array): boolean {
   if (at + part.length > bytes.length) return false;
   for (let index = part.length - 1; index >= 0; index--) if (bytes[at + index] !== part[index]) return false;

@@ -1,9 +1,9 @@
 /**
- * Changes that a state shows although they are not in its trees yet: an object's fields are what the tree had, and on
- * top of that what was changed since. The root of such a tree is made when it is asked for.
+ * Changes that are not in the trees of a state yet: an object's fields are those of the last tree, overlaid with what
+ * changed since. The root of such a tree is computed when it is first read.
  *
- * Changes are added in the order of their transactions, and only to the newest state. Whoever still reads an earlier one
- * makes its roots, and reads its trees.
+ * Changes are added in the order of their transactions, and only to the newest state. Reading an earlier state computes its
+ * roots and reads its trees.
  * @module
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
@@ -20,7 +20,7 @@ export class PendingFields {
   readonly base: Uint8Array;
   /** The only tree with all of them. */
   newest: PendingTree | undefined;
-  /** By the end of the key: a text of all of it would have to be made for each look-up. */
+  /** By the end of the key: a text of the whole key would have to be made for each look-up. */
   readonly #changed = new Map<number, ChangedField>();
 
   constructor(base: Uint8Array) {
@@ -53,18 +53,18 @@ interface ChangedField {
   readonly key: FieldKey;
   /** Null if it was removed. */
   object: ObjectState | null;
-  /** The one before it whose key ends alike. */
+  /** Another field whose key has the same end. */
   readonly next: ChangedField | undefined;
 }
 
-/** The last bits of a key, as many as V8 has small integers for. Keys are hashes, or addresses, which differ there. */
+/** The last bits of a key, as many as a small integer of V8 holds. Keys are hashes or addresses, which differ there. */
 function endOf(key: FieldKey): number {
   return ((key[28]! << 24) | (key[29]! << 16) | (key[30]! << 8) | key[31]!) & 0x3fff_ffff;
 }
 
 /** The tree of an object's fields after a transaction whose changes are pending. */
 export class PendingTree {
-  /** Its fields, then its root. */
+  /** Its fields until the root is computed, then its root. */
   #content: PendingFields | Uint8Array;
   readonly #make: () => void;
 
@@ -74,10 +74,10 @@ export class PendingTree {
     fields.newest = this;
   }
 
-  /** Made with those of all transactions that are pending. */
+  /** Computed together with those of all pending transactions. */
   get root(): Uint8Array {
     if (this.#content instanceof PendingFields) this.#make();
-    assert(!(this.#content instanceof PendingFields), 'the root of a tree is made with the pending changes');
+    assert(!(this.#content instanceof PendingFields), 'the root of a tree is computed with the pending changes');
     return this.#content;
   }
 
@@ -85,7 +85,7 @@ export class PendingTree {
     this.#content = made;
   }
 
-  /** Its fields, as long as they are to be read here and not in the tree of `root`. */
+  /** Its fields, while they are read here and not in the tree of `root`. */
   get fields(): PendingFields | undefined {
     const content = this.#content;
     return content instanceof PendingFields && content.newest === this ? content : undefined;
@@ -130,7 +130,7 @@ export class PendingMeta implements ObjectMeta {
     return this.#tree instanceof PendingTree ? this.#tree.fields : undefined;
   }
 
-  /** Whether the object that `other` is of has, or had, this very tree of fields. */
+  /** Whether `other` has, or had, this very tree of fields. */
   hasFieldsOf(other: ObjectMeta): boolean {
     return other instanceof PendingMeta && other.#tree === this.#tree;
   }
@@ -140,7 +140,7 @@ export class PendingMeta implements ObjectMeta {
   }
 }
 
-/** The fields of an object with pending changes, as `PendingTree#fields`; undefined for any other. */
+/** The fields of an object with pending changes, as `PendingTree#fields`; undefined otherwise. */
 export function pendingFields(meta: ObjectMeta): PendingFields | undefined {
   return meta instanceof PendingMeta ? meta.fields : undefined;
 }

@@ -11,8 +11,8 @@ import { State } from './state.ts';
 
 /**
  * The state after `changeSet`, which was made on `before`.
- * @param make applies the pending changes, in order, and hands their roots to `takeRoots`
- * @returns it, and the trees that get roots: in the order of the changes, each object before what is below it
+ * @param make applies the pending changes, in order, and passes their roots to `takeRoots`
+ * @returns it, and the trees that get roots: in the order of the changes, each object before its fields
  */
 export function pendingState(
   before: State,
@@ -44,7 +44,7 @@ export function pendingState(
   return { state: new State(before.tree, root, globalSize), trees };
 }
 
-/** Hands the roots of an applied change set to the trees of its pending state. */
+/** Sets the roots of the trees of a pending state to those of the applied change set. */
 export function takeRoots(trees: readonly PendingTree[], { stateRoot, changes }: StateChangeSet): void {
   let next = 0;
   const take = (root: Uint8Array, below: ChangedFields): void => {

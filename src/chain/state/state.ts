@@ -5,8 +5,8 @@
  * tree of its fields, and so on. An object is found by walking its id from the root object down. A State is immutable,
  * and usable as long as the nodes of its root are kept.
  *
- * Source: moveos/moveos-types/src/state_resolver.rs of the reference. Cost: one walk for each part of the id. The
- * decoded form stays with the leaf, so a warm read decodes nothing.
+ * A read takes one walk for each part of the id. The decoded form stays with the leaf, so a warm read decodes nothing.
+ * Source: moveos/moveos-types/src/state_resolver.rs of the reference.
  * @module
  */
 import { argumentError, assertFits, assertObject, wholeNumber } from '../../base/argument.ts';
@@ -36,16 +36,15 @@ import {
 import { type ObjectMeta, type ObjectState, objectState, rootObjectMeta } from '../object/object-state.ts';
 import { type PendingFields, pendingFields } from './pending-meta.ts';
 
-/** Accounts whose packages a state keeps at hand for their next module: the framework has four. */
+/** Accounts whose packages a state caches: the framework has four. */
 export const PACKAGES_KEPT_MAX = 8;
 
-/** A field of an object: its key, and what it holds. */
+/** A field of an object. */
 export interface Field {
   readonly key: FieldKey;
   readonly object: ObjectState;
 }
 
-/** Where a walk over fields begins, and how many it takes. */
 interface FieldRange {
   /** Exclusive; the walk starts at the first key after it. */
   readonly after: FieldKeyInput | undefined;
@@ -60,18 +59,18 @@ export class State {
   /** Number of fields of the root object, which no hash covers. */
   readonly size: bigint;
   /**
-   * For facts about the state that are derived once and needed often; kept as long as the state.
+   * Caches of values derived from the state.
    * @internal
    */
   readonly derived: { gasSchedule?: unknown; machine?: unknown } = {};
   readonly #tree: Tree;
   readonly #rootObject: ObjectState;
   readonly #unloadedRoots: readonly Uint8Array[];
-  /** Where modules were found: a machine asks for many modules of few accounts, and the walk to an account is long. */
+  /** Cached packages: a machine loads many modules of few accounts, and the walk to a package is long. */
   readonly #packages: { readonly account: Address; readonly object: ObjectState }[] = [];
 
   /**
-   * `unloadedRoots`: roots of trees that a partial chain names but does not hold.
+   * @param unloadedRoots roots of trees that a partial chain lacks
    * @internal
    */
   constructor(tree: Tree, root: Uint8Array | ObjectMeta, size: bigint, unloadedRoots: readonly Uint8Array[] = []) {
@@ -94,7 +93,7 @@ export class State {
   }
 
   /**
-   * The tree that this state reads, for the code that writes the next one.
+   * The tree that this state reads, for writing the next one.
    * @internal
    */
   get tree(): Tree {
@@ -103,8 +102,8 @@ export class State {
 
   /**
    * The object `id`, or undefined. The root object is built from the root and its size; it is not stored.
-   * @throws {EngineError} `state-not-loaded` if a partial chain would have to read a tree that it does not hold,
-   * `corrupt` if a node or its content does not match its hash.
+   * @throws {EngineError} `state-not-loaded` if a partial chain lacks the tree, `corrupt` if a node or its content does not
+   * match its hash.
    */
   object(id: ObjectIdInput): ObjectState | undefined {
     let object = this.#rootObject;
@@ -216,14 +215,10 @@ export class State {
   }
 
   /**
-   * Whether the fields of `object` can be read: false only for imported trees on a partial chain.
+   * Whether the fields of an object can be read: false only for imported trees on a partial chain.
    * @internal
    */
-  isLoaded(object: ObjectState): boolean {
-    return this.#holds(object.meta);
-  }
-
-  #holds({ stateRoot }: ObjectMeta): boolean {
+  isLoaded({ stateRoot }: ObjectMeta): boolean {
     return stateRoot === undefined || !this.#unloadedRoots.some((unloaded) => equalBytes(unloaded, stateRoot));
   }
 
@@ -232,7 +227,7 @@ export class State {
    * @internal
    */
   assertLoaded(meta: ObjectMeta): void {
-    if (this.#holds(meta)) return;
+    if (this.isLoaded(meta)) return;
     const stateRoot = toHexPrefixed(meta.stateRoot ?? new Uint8Array(0));
     throw new EngineError(
       'state-not-loaded',
@@ -242,7 +237,7 @@ export class State {
   }
 }
 
-/** Decodes a leaf once, and checks that its id belongs at this position. */
+/** Decodes a leaf once, and checks that its object's id belongs at this position. */
 export function readLeaf(leaf: Leaf, parent: ObjectId): ObjectState {
   if (leaf.decoded !== undefined) return leaf.decoded as ObjectState;
   let object: ObjectState;

@@ -1,11 +1,10 @@
 /**
- * What a transaction asks for.
+ * What a transaction does.
  * Source: MoveAction in moveos/moveos-types/src/transaction.rs of the reference.
  * @module
  */
-import { assertText } from '../../base/argument.ts';
+import { assertText, textError } from '../../base/argument.ts';
 import { bytes, type Codec, payload, struct, variant, vector } from '../../base/bcs.ts';
-import { EngineError } from '../../base/error.ts';
 import { type Address, address, formatAddress, parseAddress } from '../../move/address.ts';
 import { identifier, isIdentifier } from '../../move/identifier.ts';
 import { type TypeTag, typeTags } from '../../move/type-tag.ts';
@@ -70,16 +69,14 @@ export function formatFunctionId(id: FunctionId): string {
 export function parseFunctionId(text: string): FunctionId {
   assertText(text, 'text', 'a function as text (<address>::<module>::<function>)');
   const [owner, module, name, ...rest] = text.split('::');
-  if (owner === undefined || module === undefined || name === undefined || rest.length > 0) {
-    throw functionIdError(text);
+  if (
+    owner === undefined ||
+    module === undefined ||
+    name === undefined ||
+    rest.length > 0 ||
+    ![module, name].every(isIdentifier)
+  ) {
+    throw textError('a function <address>::<module>::<function>', text);
   }
-  if (!isIdentifier(module) || !isIdentifier(name)) throw functionIdError(text);
   return { address: parseAddress(owner), module, name };
-}
-
-function functionIdError(text: string): EngineError {
-  return new EngineError(
-    'invalid-argument',
-    `expected a function <address>::<module>::<function>, got ${JSON.stringify(text.slice(0, 160))}`,
-  );
 }

@@ -59,7 +59,7 @@ export interface SessionPayload {
 export const SIGNATURE_BYTES = 64;
 
 /** Bytes of a public key under each scheme. */
-const SESSION_KEY_BYTES: Readonly<Record<SessionScheme, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
+export const SESSION_KEY_BYTES: Readonly<Record<SessionScheme, number>> = { ed25519: 32, secp256k1: 33, p256: 33 };
 
 /** Writes a session payload, which is not BCS itself. */
 export function encodeSessionPayload({ scheme, signature, publicKey }: SessionPayload): Uint8Array {

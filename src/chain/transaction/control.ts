@@ -1,12 +1,11 @@
 /**
- * Controls: what a test, or the scan of older Bitcoin blocks, does to a chain from outside Move, and the ledger's
- * record of it.
+ * Controls: changes that a test, or the scan of older Bitcoin blocks, makes to a chain from outside Move, and the ledger's
+ * record of them.
  *
- * The record is a transaction of the system (sender `0x0`) with an empty authenticator and a validator id that nothing
- * else has. Its action names what was done, as a function such as `0x0::control::fund` that exists on no chain, and has
- * two arguments: the BCS of the control, and that of the resulting change set, with the roots before it. So its hash
- * covers what it changed, and the change can be repeated from the record alone. Its sequence number is its order, so no
- * two records are equal. It uses no gas.
+ * The record is a transaction of the system (sender `0x0`) with an empty authenticator and a validator id of its own. Its
+ * action names the control, as a function such as `0x0::control::fund` that exists on no chain, and has two arguments: the
+ * BCS of the control, and that of the resulting change set, with the roots before it. So its hash covers the change, which
+ * can be repeated from the record alone. Its sequence number is its order, so no two records are equal. It uses no gas.
  * @module
  */
 import { bytes, type Codec, decode, encode, option, payload, struct, u8, u64, u256, variant } from '../../base/bcs.ts';
@@ -27,7 +26,7 @@ export interface FundControl {
   readonly amount: bigint;
 }
 
-/** Writes an object, or creates one. What is undefined stays as it is. */
+/** Writes an object, or creates one. Undefined members stay unchanged. */
 export interface SetObjectControl {
   readonly id: ObjectId;
   readonly owner: Address | undefined;
@@ -54,7 +53,7 @@ export interface SetTimeControl {
   readonly milliseconds: bigint;
 }
 
-/** Adds what older Bitcoin blocks hold for the owners whose outputs are kept. */
+/** Adds outputs and inscriptions of the watched owners that older Bitcoin blocks hold. */
 export interface RescanControl {
   /** BCS of `Findings` (bitcoin-move/findings.ts). */
   readonly found: Uint8Array;
@@ -87,15 +86,6 @@ export const control: Codec<Control> = variant<Control>('Control', [
   payload<Control, 'rescan'>('rescan', struct<RescanControl>({ found: bytes })),
 ]);
 
-const FUNCTIONS: Readonly<Record<Control['kind'], string>> = {
-  fund: 'fund',
-  'set-object': 'set_object',
-  'set-field': 'set_field',
-  'set-time': 'set_time',
-  rescan: 'rescan',
-};
-
-/** What a record holds. */
 interface RecordedControl {
   readonly control: Control;
   /** With the roots before the change. */
@@ -108,7 +98,7 @@ export function controlRecord(
   order: bigint,
   chainId: bigint,
 ): LedgerTransactionData & { readonly kind: 'l2-transaction' } {
-  const name: FunctionId = { address: SYSTEM_ADDRESS, module: 'control', name: FUNCTIONS[done.kind] };
+  const name: FunctionId = { address: SYSTEM_ADDRESS, module: 'control', name: done.kind.replaceAll('-', '_') };
   const given = [encode(control, done), encode(stateChangeSet, changeSet)];
   return {
     kind: 'l2-transaction',
@@ -124,7 +114,7 @@ export function controlRecord(
 }
 
 /**
- * The control that a transaction of the ledger records; undefined if it records none.
+ * The control that a transaction of the ledger records; undefined for any other transaction.
  * @throws {EngineError} `malformed-bytes` for a record that does not decode
  */
 export function recordedControl(data: LedgerTransactionData): RecordedControl | undefined {

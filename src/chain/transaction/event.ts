@@ -1,5 +1,5 @@
 /**
- * Events: what a transaction emits, and how the ledger keeps it.
+ * Events as transactions emit them, and as the ledger keeps them.
  * Source: moveos/moveos-types/src/moveos_std/event.rs of the reference.
  * @module
  */
@@ -25,7 +25,7 @@ export const transactionEvent: Codec<TransactionEvent> = struct<TransactionEvent
   handle: objectId,
 });
 
-/** An event and its place in its handle's stream. */
+/** An event and its sequence number within its handle. */
 export interface Event {
   readonly handle: ObjectId;
   /** Position within the handle, from 0; local to this node's history. */
@@ -35,7 +35,7 @@ export interface Event {
   readonly eventIndex: bigint;
 }
 
-/** An event with its place under its handle, in BCS. */
+/** An event with its sequence number, in BCS. */
 export const event: Codec<Event> = struct<Event>({
   handle: objectId,
   eventSeq: u64,

@@ -1,5 +1,5 @@
 /**
- * What execution adds to a transaction: the roots it led to, its gas and its status.
+ * The result of executing a transaction: roots, gas and status.
  * Source: moveos/moveos-types/src/transaction.rs and move-core-types vm_status.rs of the reference.
  * @module
  */
@@ -12,7 +12,7 @@ export type Location =
   | { readonly kind: 'module'; readonly address: Address; readonly name: string }
   | { readonly kind: 'script' };
 
-/** The outcome of a transaction that has its place in the ledger. */
+/** The outcome of a transaction in the ledger. */
 export type KeptStatus =
   | { readonly kind: 'executed' }
   | { readonly kind: 'out-of-gas' }

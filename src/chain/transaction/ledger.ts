@@ -1,6 +1,6 @@
 /**
- * Ledger transactions: everything that was given an order: a Bitcoin block, a Bitcoin transaction, or a transaction of
- * the chain itself, with its sequence info.
+ * Ledger transactions: whatever has an order, with its sequence info: a Bitcoin block, a Bitcoin transaction, or a
+ * transaction of the chain itself.
  * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */
@@ -67,8 +67,8 @@ const SIGNED_VARIANT = 2;
 
 /**
  * Writes a transaction in BCS.
- * @param signed BCS of the signed transaction in it, if that is at hand
- * @param isUnsigned whether the sequencer's signature is left out
+ * @param signed BCS of the signed transaction in it, if available
+ * @param isUnsigned whether the sequencer's signature is omitted
  */
 export function writeLedgerTransaction(
   writer: ByteWriter,
@@ -99,7 +99,7 @@ export function ledgerTransactionHash(data: LedgerTransactionData): Uint8Array {
   }
 }
 
-/** What a transaction is, in a few words: `0x42::counter::add by 0x43`. */
+/** A description in a few words: `0x42::counter::add by 0x43`. */
 export function transactionTitle(data: LedgerTransactionData): string {
   switch (data.kind) {
     case 'l1-block':

@@ -1,7 +1,7 @@
 /**
  * The sequencer's signature over a transaction's order: secp256k1 ECDSA over SHA-256 of the order witness.
  *
- * Nonces are deterministic (RFC 6979), so two runs of a chain are the same to the byte.
+ * Nonces are deterministic (RFC 6979), so equal runs of a chain have equal bytes.
  * Source: crates/rooch-sequencer of the reference.
  * @module
  */
@@ -29,7 +29,7 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   if (!isSecp256k1Secret(secretKey)) {
     throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
   }
-  // Computed with the first signature: many engines only read.
+  // Computed for the first signature: many engines only read.
   let publicKey: Uint8Array | undefined;
   return (witness) => {
     publicKey ??= publicKeyOf(secretKey);
@@ -37,7 +37,7 @@ export function orderSigner(secretKey: Uint8Array): OrderSigner {
   };
 }
 
-/** The secret key with which chains whose options name no other sign their orders. */
+/** The secret key of the sequencer, unless the options of a chain have another. */
 export const DEV_SEQUENCER_KEY = '1fa85e736d4ec30d0a4211159da78aca69327fbb12f59a181f078181af822fe8';
 
 let devSigner: OrderSigner | undefined;
@@ -55,7 +55,7 @@ export function isSignedAsDev(signature: Uint8Array): boolean {
   return equalBytes(signature.subarray(PUBLIC_KEY_AT), devKey);
 }
 
-/** A place whose signature, by the key of dev chains, is made when it is first looked at, as its root may be. */
+/** Sequence info that is signed with the key of dev chains when the signature is first read. */
 export class LazySequenceInfo implements SequenceInfo {
   readonly txOrder: bigint;
   readonly txTimestamp: bigint;
@@ -65,7 +65,7 @@ export class LazySequenceInfo implements SequenceInfo {
 
   /**
    * @param hash of the transaction
-   * @param accumulator with the transaction
+   * @param accumulator after the transaction
    */
   constructor(hash: Uint8Array, txOrder: bigint, txTimestamp: bigint, accumulator: AccumulatorInfo) {
     this.txOrder = txOrder;

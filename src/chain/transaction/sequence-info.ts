@@ -1,5 +1,5 @@
 /**
- * What ordering adds to a transaction. All accumulator fields describe the accumulator after appending it.
+ * What sequencing adds to a transaction. All accumulator fields describe the accumulator after appending it.
  * Source: crates/rooch-types/src/transaction/ledger_transaction.rs of the reference.
  * @module
  */
@@ -11,7 +11,7 @@ import { FRAMEWORK_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 import type { AccumulatorInfo } from '../../store/accumulator/accumulator.ts';
 
-/** The place of a transaction in the order, as the sequencer signed it. */
+/** A transaction's order, as the sequencer signed it. */
 export interface SequenceInfo {
   readonly txOrder: bigint;
   /** Scheme flag, signature and public key of the sequencer; empty at genesis. */
@@ -24,7 +24,7 @@ export interface SequenceInfo {
   readonly txAccumulatorNumNodes: bigint;
 }
 
-/** The same as a plain object, which can be copied and sent to another thread. */
+/** The same as a plain object, for copying and for other threads. */
 export function plainSequenceInfo(info: SequenceInfo): SequenceInfo {
   return {
     txOrder: info.txOrder,
@@ -47,7 +47,7 @@ export function accumulatorAfter(info: SequenceInfo): AccumulatorInfo {
   };
 }
 
-/** The Move type of the same form. */
+/** The Move type of the same layout. */
 export const SEQUENCE_INFO_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'transaction', 'TransactionSequenceInfo');
 
 const AFTER_SIGNATURE = {
@@ -58,7 +58,7 @@ const AFTER_SIGNATURE = {
   txAccumulatorNumNodes: u64,
 };
 
-/** The place of a transaction in the order, in BCS. */
+/** Sequence info in BCS. */
 export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
   txOrder: u64,
   txOrderSignature: bytes,
@@ -68,7 +68,7 @@ export const sequenceInfo: Codec<SequenceInfo> = struct<SequenceInfo>({
 const afterSignature: Codec<Omit<SequenceInfo, 'txOrder' | 'txOrderSignature'>> = struct(AFTER_SIGNATURE);
 const NO_SIGNATURE = new Uint8Array(0);
 
-/** Writes a place with an empty signature; its own is not looked at. */
+/** Writes sequence info with an empty signature, without reading its own. */
 export function writeUnsigned(writer: ByteWriter, info: SequenceInfo): void {
   u64.write(writer, info.txOrder);
   bytes.write(writer, NO_SIGNATURE);

@@ -1,6 +1,6 @@
 /**
- * Transactions of the chain itself (L2): the data that is hashed and signed, the authenticator, which says which
- * validator checks that the sender agrees, and what it checks; and the signed whole.
+ * Transactions of the chain itself (L2): the data that is hashed and signed, and the authenticator, which names the
+ * validator and holds what it checks.
  * Source: rooch.rs and authenticator.rs of the reference's crates/rooch-types/src/transaction.
  * @module
  */
@@ -15,7 +15,7 @@ export const VALIDATOR_BITCOIN_MULTISIGN = 2n;
 export const VALIDATOR_WEBAUTHN = 3n;
 export const VALIDATOR_DID = 4n;
 
-/** Who vouches for a transaction: the number of a validator on the chain, and what that validator checks. */
+/** The id of a validator on the chain, and what that validator checks. */
 export interface Authenticator {
   /** A `VALIDATOR_*` number, or one that a contract registered. */
   readonly validatorId: bigint;
@@ -25,10 +25,10 @@ export interface Authenticator {
 /** An authenticator in BCS. */
 export const authenticator: Codec<Authenticator> = struct<Authenticator>({ validatorId: u64, payload: bytes });
 
-/** The authenticator of transactions that nobody signs: genesis, impersonated calls. */
+/** The authenticator of unsigned transactions: genesis, impersonated calls. */
 export const EMPTY_AUTHENTICATOR: Authenticator = { validatorId: VALIDATOR_SESSION, payload: new Uint8Array(0) };
 
-/** What a transaction says and its sender signs. */
+/** What the sender signs. */
 export interface TransactionData {
   readonly sender: Address;
   readonly sequenceNumber: bigint;
@@ -37,7 +37,7 @@ export interface TransactionData {
   readonly action: Action;
 }
 
-/** A transaction with what vouches for it. */
+/** A transaction with its authenticator. */
 export interface SignedTransaction {
   readonly data: TransactionData;
   readonly authenticator: Authenticator;
@@ -63,7 +63,7 @@ interface HashedSigned extends SignedTransaction {
   readonly hash: Uint8Array;
 }
 
-/** Reads a signed transaction and hashes the bytes of its data as they stand: BCS has one form for each value. */
+/** Reads a signed transaction and hashes the bytes of its data as given: BCS has one form for each value. */
 export const hashedSigned: Pick<Codec<HashedSigned>, 'read'> = {
   read: (reader) => {
     const start = reader.offset;

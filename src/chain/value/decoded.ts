@@ -1,5 +1,5 @@
 /**
- * Move values as JavaScript values: the results that programs get; `query/view-argument.ts` has what they may pass.
+ * Move values as JavaScript values, in results; `query/view-argument.ts` has the values of arguments.
  *
  * | Move type | value |
  * | --- | --- |
@@ -24,7 +24,7 @@ import { displayStruct } from '../../move/type-tag.ts';
 import { formatObjectId } from '../object/object-id.ts';
 import { Readable } from './readable.ts';
 
-/** A decoded Move value; the table in this file says what each type becomes. */
+/** A decoded Move value; the table above lists the form of each type. */
 export type DecodedValue =
   | boolean
   | number

@@ -1,5 +1,5 @@
 /**
- * Results that people can read: what the public methods return.
+ * Readable results of the public methods.
  *
  * A `Readable` has its values as plain members. `JSON.stringify` writes integers of 64 bits and more as decimal strings
  * and bytes as hex text, as JSON-RPC does; `console.log` shows the same members with bigints as they are.
@@ -26,11 +26,6 @@ export function printAs<T extends object>(
     return print(this, options, inspect);
   };
   Object.defineProperty(type.prototype, INSPECT, { value, configurable: true });
-}
-
-/** Whether an object defines how it is printed. */
-function saysHowToPrint(value: object): boolean {
-  return INSPECT in value;
 }
 
 /** A JSON value. */
@@ -63,16 +58,16 @@ export abstract class LazyReadable extends Readable {
 
 printAs(LazyReadable, (value, options, inspect) => inspect(membersShown(value.shown()), options));
 
-/** Members that are found when they are read. */
+/** Members that are computed when they are read. */
 export type Getters<T, Names extends keyof T> = { readonly [Name in Names]: () => T[Name] } & ThisType<T>;
 
-/** Gives a value such members of its own, so that a copy by `{ ...value }` has them. */
+/** Defines them as own members, so that a copy by `{ ...value }` has them. */
 export function ownGetters<T extends object, Names extends keyof T>(value: T, getters: Getters<T, Names>): void {
   for (const name in getters)
     Object.defineProperty(value, name, { get: getters[name], enumerable: true, configurable: true });
 }
 
-/** A copy of a plain object that is printed, and turns into JSON, like a `Readable`. It compares as the object does. */
+/** A copy of a plain object that prints, and turns into JSON, like a `Readable`, and compares as the object does. */
 export function readable<T extends object>(value: T): T {
   const copy = { ...value };
   Object.defineProperty(copy, 'toJSON', { value: () => membersJson(copy) });
@@ -102,7 +97,7 @@ function objectJson(value: object): PlainJson {
 }
 
 /**
- * Gives a value a member that cannot be had: reading it throws, and it is printed, and turned into JSON, as null.
+ * Defines a missing member: reading it throws, and it prints, and turns into JSON, as null.
  * @param why makes the error
  */
 export function missingMember(value: object, name: string, why: () => Error): void {
@@ -112,7 +107,7 @@ export function missingMember(value: object, name: string, why: () => Error): vo
   Object.defineProperty(value, name, { get, enumerable: false, configurable: true });
 }
 
-/** A member, or null if it cannot be had. */
+/** A member, or null if it is missing. */
 export function memberOrNull<T extends object, Name extends keyof T>(value: T, name: Name): T[Name] | null {
   return isMissing(Object.getOwnPropertyDescriptor(value, name)) ? null : value[name];
 }
@@ -134,9 +129,9 @@ function membersJson(value: object): PlainJson {
   return Object.fromEntries(members.map(([name, member]) => [name, plainJson(member)]));
 }
 
-/** What is printed for a value: bytes as hex text, everything else as it is. */
+/** The value to print: bytes as hex text, everything else as it is. */
 function shown(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || saysHowToPrint(value)) return value;
+  if (typeof value !== 'object' || value === null || INSPECT in value) return value;
   if (value instanceof Uint8Array) return toHexPrefixed(value);
   if (Array.isArray(value)) return value.map(shown);
   return membersShown(value);

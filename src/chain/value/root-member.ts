@@ -1,6 +1,6 @@
 /**
- * Roots in results. On a fork of a Rooch node nobody knows them after the first transaction: such a member throws when it
- * is read, so that its type remains text for everybody else, and is shown as null.
+ * Roots in results. On a fork of a Rooch node they are unknown after the first transaction: reading such a member then
+ * throws, so that its type remains text, and it is shown as null.
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/bytes.ts';
@@ -19,7 +19,7 @@ export function rootMember<T extends object>(
   else Object.assign(value, { [name]: isOne ? toHexPrefixed(root) : root.map(toHexPrefixed) });
 }
 
-/** The refusal to tell a root that nobody knows. */
+/** The error for an unknown root. */
 export function noRoot(name: string): EngineError {
   return new EngineError(
     'not-supported',

@@ -1,5 +1,5 @@
 /**
- * How a transaction or a view ended, as programs get it.
+ * The status of a transaction or a view, in results.
  * @module
  */
 import { ownerName } from '../../move/type-tag.ts';
@@ -11,7 +11,6 @@ export type StatusOf<T> = T extends { readonly location: Location }
   ? Omit<T, 'location'> & { readonly location: string }
   : T;
 
-/** The status as programs get it. */
 export function statusValue<T extends { readonly kind: string }>(status: T): StatusOf<T> {
   if (!('location' in status)) return status as StatusOf<T>;
   const location = status.location as Location;

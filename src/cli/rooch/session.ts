@@ -11,7 +11,7 @@ import { MAX_GAS_AMOUNT_DEFAULT } from '../../base/config.ts';
 import { EngineError, messageOf } from '../../base/error.ts';
 import { signSecp256k1 } from '../../base/hash/secp256k1.ts';
 import { nodeAddressOf, parseAccount } from '../../bitcoin/address.ts';
-import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
+import { addressOfTaproot, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
 import type { Signer } from '../../chain/signature/signer.ts';
 import { type Action, type FunctionAction, formatFunctionId } from '../../chain/transaction/action.ts';
 import { type TransactionData, transactionHash, VALIDATOR_DID } from '../../chain/transaction/signed.ts';
@@ -127,9 +127,7 @@ export class RoochSession {
   address(text: string, what: string): Address {
     const named = this.names[text] ?? text.replace(/^did:rooch:/, '');
     return understood(what, () =>
-      named.startsWith('npub1')
-        ? nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(named)))
-        : parseAccount(named),
+      named.startsWith('npub1') ? nodeAddressOf(addressOfTaproot(parseNostrPublicKey(named))) : parseAccount(named),
     );
   }
 

@@ -154,7 +154,7 @@ export class KeptStates {
   #listBytes(order: bigint): number {
     let bytes = 0;
     for (const column of ['staleNodes', 'detachedTrees'] as const)
-      for (const { hashes } of hashParts(this.#store, column, order)) bytes += hashes.length;
+      for (const { value: hashes } of hashParts(this.#store, column, order)) bytes += hashes.length;
     return bytes;
   }
 
@@ -274,7 +274,7 @@ export class StateWalk {
   #hasFields(object: ObjectState): boolean {
     const { stateRoot, size } = object.meta;
     const isEmpty = stateRoot === undefined || equalBytes(stateRoot, EMPTY_ROOT);
-    return !(isEmpty && size === 0n) && this.#state.isLoaded(object);
+    return !(isEmpty && size === 0n) && this.#state.isLoaded(object.meta);
   }
 }
 

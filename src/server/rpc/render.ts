@@ -12,7 +12,7 @@ import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { knownHash } from '../../base/hash/unknown-hash.ts';
 import { nodeAddressOf, parseAccount } from '../../bitcoin/address.ts';
-import { addressOfNostrPublicKey, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
+import { addressOfTaproot, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
 import { assertIdCount } from '../../chain/object/access-path.ts';
 import { parseFieldKey } from '../../chain/object/field-key.ts';
 import { formatObjectId, type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
@@ -161,7 +161,7 @@ const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9
 export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
   if (!ADDRESS_LIKE.test(value)) throw unexpected(ADDRESS_FORMS, value);
   // Bech32 may be all upper case, as in QR codes.
-  if (/^npub1/i.test(value)) return nodeAddressOf(addressOfNostrPublicKey(parseNostrPublicKey(value)));
+  if (/^npub1/i.test(value)) return nodeAddressOf(addressOfTaproot(parseNostrPublicKey(value)));
   return parseAccount(value);
 });
 

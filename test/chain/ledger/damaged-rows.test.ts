@@ -52,5 +52,5 @@ it('a transaction that stands under another order', async () => {
   // The rows of the first order, whichever is asked for: their keys end with it.
   const first = { get: (key: Uint8Array) => store.get(Uint8Array.from([...key.subarray(0, -8), ...orderBytes(1n)])) };
   expect(readTransaction(first, 1n).order).toBe(1n);
-  expect(() => readTransaction(first, 2n)).toThrow(corrupt('the transaction row at order 2 says it has another order'));
+  expect(() => readTransaction(first, 2n)).toThrow(corrupt('the transaction row at order 2 has another order'));
 });

@@ -34,7 +34,7 @@ describe.each(['staleNodes', 'detachedTrees'] as const)('the list %s', (column) 
     expect(rows.map(({ value }) => value.length)).toEqual(parts.map((part) => 32 * Math.min(2, count - 2 * part)));
     const store = new MemoryStore();
     await store.batch(rows);
-    const read = [...hashParts(store, column, 7n)].map((part) => [...part.hashes]);
+    const read = [...hashParts(store, column, 7n)].map((part) => [...part.value]);
     expect(read.flat()).toEqual(hashes(count).flatMap((each) => [...each]));
     expect([...hashParts(store, column, 8n)]).toEqual([]);
   });
