@@ -145,7 +145,7 @@ describe('the height in a coinbase', () => {
     expect(mayStandAt(block(''), height, 'bitcoin')).toBe(false);
   });
 
-  it('is not asked of old blocks, old versions and genesis blocks', () => {
+  it('is not required of old blocks, old versions and genesis blocks', () => {
     expect(mayStandAt(block('', 1), 800_000, 'bitcoin')).toBe(true);
     expect(mayStandAt(block(''), 21_110, 'testnet')).toBe(true);
     expect(mayStandAt(block(''), 21_111, 'testnet')).toBe(false);

@@ -86,7 +86,7 @@ describe.skipIf(!sharedPresent)(`worked encodings of bitcoin.md${skipNote}`, () 
     expect(decode(inscription, encode(inscription, value))).toEqual(value);
   });
 
-  it('a block with the ids and recipients that the chain adds, both ways', () => {
+  it('a block with the ids and recipients that the chain adds, encoded and decoded', () => {
     const block = decodeBlock(sharedFile('data/blocks/91812.blob'));
     const encoded = encode(bitcoinBlock, block);
     const again = decode(bitcoinBlock, encoded);

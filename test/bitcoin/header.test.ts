@@ -30,7 +30,7 @@ describe('headers', () => {
     expect(genesis).toMatchObject({ version: 1, time: 1231006505, bits: 0x1d00ffff, nonce: 2083236893 });
   });
 
-  it('must have the work that they claim, and claim enough', () => {
+  it('must have the work that they claim, and claim enough of it', () => {
     assertProofOfWork(genesis, 'bitcoin');
     expect(() => assertProofOfWork({ ...genesis, nonce: 0 }, 'bitcoin')).toThrow(/^expected a block hash of at most/);
     expect(() => assertProofOfWork({ ...genesis, bits: 0x207fffff }, 'bitcoin')).toThrow(

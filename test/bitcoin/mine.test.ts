@@ -42,7 +42,7 @@ describe('mined blocks', () => {
     expect([paid!, spent].map(({ outputs }) => toHex(outputs[0]!.scriptPubkey))).toEqual([script, script]);
   });
 
-  it('decode, hold together and have their work', () => {
+  it('decode, are consistent and carry their work', () => {
     const chain = new RegtestChain();
     const first = chain.mine({ to: alice });
     const inscribing = reveal(outputOf(first.transactions[0]!), { contentType: 'text/plain', body: 'hello' }, [

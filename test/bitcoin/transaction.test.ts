@@ -46,7 +46,7 @@ describe('a transaction with witnesses', () => {
     expect([hasWitness(transaction), isCoinbase(transaction)]).toEqual([true, false]);
   });
 
-  it('has one array for all empty witness items, of which a block may have four million', () => {
+  it('shares one array between all empty witness items, of which a block may have four million', () => {
     const witness = new Array<Uint8Array>(1_000).fill(new Uint8Array(0));
     const made = spend(
       [{ outpoint: { txid: new Uint8Array(32), vout: 0 }, witness }],
@@ -150,12 +150,12 @@ describe('what consensus forbids in a transaction', () => {
     expect(() => checked(inputs, outputs)).toThrow(message);
   });
 
-  it('what is just within', () => {
+  it('what is just within the limits', () => {
     expect(() => checked([input(0), input(1)], [supply])).not.toThrow();
     for (const length of [2, 100]) expect(() => checked([coinbase(length)], [output])).not.toThrow();
   });
 
-  it('is made by no builder', () => {
+  it('is not made by any builder', () => {
     const outpoint = { txid: new Uint8Array(32), vout: 0 };
     const refusal = expect.objectContaining({ code: 'invalid-argument' });
     for (const outputs of [[], [output], [output, output]]) expect(() => spend([], outputs)).toThrow(refusal);
@@ -234,7 +234,7 @@ const transactions = fc
   .map(createTransaction);
 
 describe('properties', () => {
-  it('consensus bytes and BCS, both ways', () => {
+  it('consensus bytes and BCS round-trip', () => {
     fc.assert(
       fc.property(transactions, (transaction) => {
         expect(decodeTransaction(encodeBitcoinTransaction(transaction))).toEqual(transaction);

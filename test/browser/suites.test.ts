@@ -88,7 +88,7 @@ for (const browser of BROWSERS) {
       expect(await page.run(module)).toEqual({ result: { count: expect.any(Number), failures: {} }, complaints: [] });
     });
 
-    it('fail there if something is wrong', async () => {
+    it('report a failure there', async () => {
       const module = await bundled(
         "import { describe, expect, it } from 'vitest';\ndescribe('a', () => { it.each([1, 2])('b', (n) => expect(n).toBe(1)); });",
       );

@@ -29,7 +29,7 @@ it('prints the coins and objects of an account, by its number or its address', a
   expect(nobody.out).toBe(`0x${'abcdef'.padStart(64, '0')}\nno coins\nno objects\n`);
 });
 
-it('is told what an account is', async () => {
+it('a malformed account is refused with the accepted forms', async () => {
   await expect(accountCommand.run(['nobody', '--url', server.url])).rejects.toThrow(UsageError);
   const { err } = await ran(objectCommand, '1', '--url', server.url);
   expect(err).toBe('this is 0x1; the funded account is movelet account 1\n');

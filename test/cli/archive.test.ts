@@ -36,7 +36,7 @@ beforeAll(async () => {
   await write(1n, 2n, 3n);
 });
 
-it('has nothing of a log without records, and then what is written to it', async () => {
+it('takes nothing from a log without records, and later what has been written to it', async () => {
   const empty = place('empty-log');
   const store = place('empty-data');
   await (await Engine.open({ store, commitLog: await openDirectoryLog(empty) })).close();
@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)(`an archive on the command line${note}`, () => {
     expect(movelet('archive', place('earlier'), archive)).toEqual(told('archived a dump of order 2\n'));
   });
 
-  it('names what is wrong', () => {
+  it('names the fault', () => {
     const archive = place('damaged');
     movelet('archive', log, archive, '--dump-every', '0');
     expect(readdirSync(archive).filter((name) => name.endsWith('.dump'))).toEqual([]);

@@ -50,7 +50,7 @@ describe('--warnings-as-errors', () => {
     expect(existsSync(join(folder, 'build'))).toBe(false);
   });
 
-  it('is otherwise a matter of standard error, with how many there are', async () => {
+  it('without it, warnings are counted on standard error and nothing fails', async () => {
     const { code, err } = await ran(buildCommand, packageThat('let x = 1; let y = 2; 3'));
     expect(code).toBe(0);
     expect(err).toContain('warning[W09003]: unused assignment\n  sources/m.move:1:');

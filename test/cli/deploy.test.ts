@@ -126,7 +126,7 @@ describe.each([
   ['a test node', true],
   ['a node without controls', false],
 ])('on %s', (_name, dev) => {
-  it('nothing is written before it is confirmed, and nothing is done twice', async () => {
+  it('nothing is recorded before it is confirmed, and nothing is done twice', async () => {
     const node = await serve(origin.fork(), dev);
     const tried = await deploy(node.url, '--dry-run');
     expect(tried.code).toBe(0);
@@ -166,7 +166,7 @@ scored: not tried, since it needs what is missing
 describe('a result', () => {
   const lock = (): string => join(folder, 'deploy.result.json.lock');
 
-  it('is written by one run at a time; another one is told which', async () => {
+  it('is written by one run at a time; a second run is refused and told which process holds it', async () => {
     const node = await serve(origin.fork());
     let second: Promise<unknown> | undefined;
     /** Starts another run when the first one asks something, and answers when that has ended. */
@@ -183,7 +183,7 @@ describe('a result', () => {
     expect([node.engine.head.order, existsSync(lock())]).toEqual([3n, false]);
   });
 
-  it('of a run that was killed is written by the next one, and none is kept from those that fail', async () => {
+  it('of a killed run is taken over by the next run, and a failed run does not leave it locked', async () => {
     const node = await serve(origin.fork());
     // Linux numbers no thread so high.
     const ended = { ...thisThread(), pid: 2 ** 22 + 1, tid: 2 ** 22 + 1 };
@@ -204,7 +204,7 @@ describe('a result', () => {
     expect(node.engine.head.order).toBe(order);
   });
 
-  it('that another machine is writing is for its owner to free', async () => {
+  it('locked by another machine is left for its owner to unlock', async () => {
     const node = await serve(origin.fork());
     for (const text of [JSON.stringify({ ...thisThread(), place: 'elsewhere' }), '']) {
       writeFileSync(lock(), text);
@@ -247,7 +247,7 @@ it('two chains of one genesis, and one of another, each have every step once', a
   expect([first, second, other, fork].map(({ engine }) => engine.head.order)).toEqual([4n, 4n, 3n, 4n]);
 });
 
-it('what was published by other means is there', async () => {
+it('what was published by other means is not published again', async () => {
   const node = await serve(origin.fork());
   await node.engine.publish(ALICE, await compile(join(folder, 'package'), { addresses: { game: ALICE } }));
   write('deploy.json', STEPS.replaceAll(`\${game.Registry}`, `${ALICE}::game::Registry`));
@@ -273,7 +273,7 @@ it('a step that fails ends the run, and is run again once it is mended', async (
   expect(tested.engine.head.order).toBe(0n);
 });
 
-it('a call that was run in another form is neither repeated nor passed over', async () => {
+it('a call that was run with other arguments is neither repeated nor skipped', async () => {
   const node = await serve(origin.fork());
   await deploy(node.url);
   write('deploy.json', STEPS.replace('[1, 2]', '[3]'));
@@ -283,7 +283,7 @@ it('a call that was run in another form is neither repeated nor passed over', as
   expect(node.engine.head.order).toBe(3n);
 });
 
-it('who has the key of another account gives it in the environment', async () => {
+it('the key of another account is taken from the environment', async () => {
   const node = await serve(origin.fork());
   const key = '5a'.repeat(32);
   const { address } = bitcoinSigner(key);

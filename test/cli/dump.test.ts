@@ -57,7 +57,7 @@ describe('a dump', () => {
     expect(readFileSync(join(place, 'new')).equals(whole)).toBe(true);
   });
 
-  it('replaces a file only when told to, and leaves nothing else behind', async () => {
+  it('replaces a file only with --force, and leaves nothing else behind', async () => {
     writeFileSync(join(place, 'old'), 'an older dump');
     await expect(dump('old')).rejects.toThrow(/old exists; --force replaces it/);
     await expect(dump(join('none', 'new'))).rejects.toThrow(`dump: there is no folder ${join(place, 'none')}`);
@@ -98,7 +98,7 @@ describe('a dump', () => {
 });
 
 describe.skipIf(!isBuilt)(`a dump on the standard output${note}`, () => {
-  it('whose reader ends early is no dump, and the command says so', async () => {
+  it('whose reader stops early is reported as incomplete', async () => {
     const child = spawn(process.execPath, [cli, 'dump', '-', '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let told = '';

@@ -26,7 +26,7 @@ const pay = (url: string, amount: string): Promise<unknown> => ask(url, 'dev_fun
 const held = async (url: string): Promise<string> =>
   ((await ask(url, 'chain_getBalance', bob, GAS)) as { balance: string }).balance;
 
-it('takes the kind of the node by --fork-kind', () => {
+it('--fork-kind names the kind of node', () => {
   const read = (...args: string[]) => forkOptions(readArguments(args, { options: REMOTE_FORK_OPTIONS }, 'serve'));
   const url = 'http://node.example:6767';
   expect(read('--fork', url, '--fork-kind', 'rooch')).toMatchObject({ url, kind: 'rooch' });
@@ -36,7 +36,7 @@ it('takes the kind of the node by --fork-kind', () => {
 });
 
 describe.skipIf(!isBuilt)(`movelet serve --fork${note}`, () => {
-  it('continues the chain of another node, which it leaves as it is, and goes on without it', async () => {
+  it('continues the chain of another node without changing that node, and goes on without it', async () => {
     const [cache, folder] = [directory(), directory()];
     const live = await started('--dev', '--serve-nodes', '--clock', 'fixed');
     await pay(live.url, '1000');
@@ -65,7 +65,7 @@ describe.skipIf(!isBuilt)(`movelet serve --fork${note}`, () => {
     await expect(ran(forkCommand, live.url, file, '--fork-cache', cache)).rejects.toThrow(/exists/);
   });
 
-  it('refuses what cannot be', async () => {
+  it('refuses options that cannot work', async () => {
     await expect(ran(serveCommand, '--at', '3')).rejects.toThrow(/need --fork URL/);
     await expect(ran(serveCommand, '--fork', 'http://127.0.0.1:9', '--at', 'x')).rejects.toThrow(/expected an order/);
     const both = ran(serveCommand, '--fork', 'http://127.0.0.1:9', '--data', directory());

@@ -138,7 +138,7 @@ describe('movelet ingest', () => {
     }
   });
 
-  it('follows the branch with the most work and reports the others', async () => {
+  it('follows the branch with the most work and reports the other branches', async () => {
     const chain = chainOf(3);
     const winner = chain.branch(0);
     for (let block = 0; block < 3; block++) winner.mine({ to: bob });

@@ -67,7 +67,7 @@ test('a contract is published, called, found to lose something, mended and calle
   expect(await ask('trace', { transaction: '3' })).toContain('splitter::pay');
 });
 
-test('what fails says why', async () => {
+test('failures give their reason', async () => {
   const wrong = { function: `${alice}::splitter::pay`, arguments: [`${alice}::splitter::Splitter`, '-1'] };
   expect(await ask('call', wrong)).toMatch(/^refused: argument 1, amount \(u64\)/);
   expect(await ask('find', { id: alice })).toMatch(/^balance \d+ of 0x0*3::gas_coin::RGas\n/);

@@ -46,7 +46,7 @@ describe('a directory that a command fills', () => {
     await expect(fillDirectory(join(directory(), 'file'), STAGED, failing)).rejects.toThrow();
   });
 
-  it('is not filled if the name that it has until then belongs to something else', async () => {
+  it('is not filled if its temporary name is already taken', async () => {
     const place = directory();
     mkdirSync(join(place, 'data.filling'));
     writeFileSync(join(place, 'data.filling', 'letter'), '');
@@ -58,7 +58,7 @@ describe('a directory that a command fills', () => {
     expect(readdirSync(join(place, 'data.filling'))).toEqual(['letter']);
   });
 
-  it('stays if another command is filling it, which then ends well', async () => {
+  it('stays while another command is filling it, and that command succeeds', async () => {
     const place = directory();
     const dump = join(place, 'dump');
     await (await Engine.open({ store: join(place, 'chain') })).close();
@@ -86,7 +86,7 @@ describe('a command that fills a directory and is killed', () => {
     expect([engine.head.order, engine.status().lostCommits]).toEqual([order, 0n]);
   }
 
-  it('leaves no directory of that name, and replay begins anew', async () => {
+  it('leaves no directory of that name, and replay starts over', async () => {
     await using recorded = await Engine.open();
     const recording = record(recorded);
     for (const amount of [1n, 2n, 3n]) await recorded.dev.mint('0x42', amount);
@@ -114,7 +114,7 @@ describe('a command that fills a directory and is killed', () => {
     }
   });
 
-  it('begins anew from what a power failure has damaged, too', async () => {
+  it('starts over from what a power failure has damaged, too', async () => {
     const place = directory();
     await (await Engine.open({ store: join(place, 'chain') })).close();
     await dumpCommand.run([join(place, 'dump'), '--data', join(place, 'chain')]);
@@ -153,7 +153,7 @@ describe('the directory that a command replaces', () => {
     expect(statSync(path).mode & 0o7777).toBe(0o2750);
   });
 
-  it('is not the current one, whose shell would go on seeing the empty one: load fills it, replay refuses it', async () => {
+  it('may be the current directory, where load fills it in place and replay refuses, since a shell would go on seeing the old one', async () => {
     const place = directory();
     const here = join(place, 'here');
     mkdirSync(here);

@@ -68,7 +68,7 @@ describe('movelet rescan', () => {
     }
   });
 
-  it('refuses the impossible by name', async () => {
+  it('refuses impossible requests, naming the option', async () => {
     const path = files(3);
     await expect(rescan(path, '--data', data, ...WATCH)).rejects.toThrow(
       /the block at height 2, [0-9a-f]{64}, in the files/,

@@ -90,7 +90,7 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
     while ((await time(ahead.url)) === reached);
   });
 
-  it('lets time pass with --block-time while nobody sends anything', async () => {
+  it('advances time with --block-time while nobody sends anything', async () => {
     const run = join(directories(), 'ticks.run');
     const { url, node } = await started('--block-time', '20', '--record', run);
     const from = Date.now();

@@ -43,7 +43,7 @@ async function takesOver(engine: Engine, log: string): Promise<boolean> {
 
 const pay = (engine: Engine) => engine.dev.mint('0x77', 1n);
 
-it('takes over from a writer whose store failed, which can write no more', async () => {
+it('takes over from a writer whose store failed and which can no longer write', async () => {
   const path = join(directory(), 'log');
   const store = new MemoryStore();
   const engine = await Engine.open({ store, commitLog: await openDirectoryLog(path) });
@@ -56,7 +56,7 @@ it('takes over from a writer whose store failed, which can write no more', async
   await engine.close();
 });
 
-it('leaves a writer alone that was fenced: another one took over', async () => {
+it('does not replace a writer that was fenced, since another one took over', async () => {
   const path = join(directory(), 'log');
   const first = await Engine.open({ commitLog: await openDirectoryLog(path) });
   const second = await Engine.open({ commitLog: await openDirectoryLog(path) });

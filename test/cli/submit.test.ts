@@ -115,7 +115,7 @@ describe('at the URL of a node without controls', () => {
     expect(engine.head.order).toBe(order);
   });
 
-  it('nobody sends for an account without its key', async () => {
+  it('sending for an account requires its key', async () => {
     const sent = run(...TRANSFER, '0x42', '5', ...at(), '--sender', STRANGER);
     await expect(sent).rejects.toThrow(`the key of ${STRANGER} is not known here`);
     await expect(sent).rejects.toThrow('--dev');
@@ -311,12 +311,12 @@ describe('account list', () => {
     expect(first.bitcoin).toBe(other.accounts[0]!.bitcoin);
   });
 
-  it('is the only form of the command', async () => {
+  it('is the only subcommand of account', async () => {
     await expect(accounts('new')).rejects.toThrow(UsageError);
   });
 });
 
-it('a node without chain_ methods, as those of the reference, is asked for what it has', async () => {
+it('a node without chain_ methods, such as a Rooch node, is asked through rooch_ methods', async () => {
   const asked: string[] = [];
   const reference = createServer(async (request, response) => {
     let body = '';

@@ -91,14 +91,14 @@ describe('movelet trace', () => {
     expect((await trace('1', '--data', data)).out).toContain('ErrorInsufficientBalance');
   });
 
-  it('is neither named nor answered without controls', async () => {
+  it('is neither mentioned nor served without controls', async () => {
     await using plain = await Engine.open();
     await using other = await serveHttp(createRpc(plain), { port: 0 });
     expect((await transfer(10n ** 30n, '--url', other.url)).out).not.toContain('movelet trace');
     await expect(trace('1', '--url', other.url)).rejects.toThrow(/start it with --dev/);
   });
 
-  it('takes nothing but an order or a hash of a transaction', async () => {
+  it('accepts only an order or a transaction hash', async () => {
     await expect(trace('0x12', ...at())).rejects.toThrow(UsageError);
     await expect(trace('999', ...at())).rejects.toMatchObject({ reason: expect.stringContaining('999') });
   });

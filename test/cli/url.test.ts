@@ -118,7 +118,7 @@ it('may have spaces, a null error, and digits that no number of JavaScript has',
   expect(await told((response) => response.end(text))).toBe('{"id":1, "big": 12345678901234567890}');
 });
 
-it('that breaks off leaves it open whether the request was carried out, and says so', async () => {
+it('that breaks off leaves it unknown whether the request was carried out, and says so', async () => {
   const message = await told((response) => {
     response.setHeader('content-length', '100');
     response.write('{"jsonrpc"', () => response.destroy());
@@ -160,7 +160,7 @@ it('that does not end is not read beyond the longest one of a node', async () =>
 const WELCOME = '\u001b[31mred\u009b2J\u007f\r';
 const SHOWN = '\\u001b[31mred\\u009b2J\\u007f\\r';
 
-it('that is an error says what it says without steering the terminal', async () => {
+it('that is an error is printed without its terminal control characters', async () => {
   const error = { code: -32_000, message: `${WELCOME} \\u001b "é"` };
   const said = `${SHOWN} \\u001b "é" (code -32000)`;
   expect(await told((response) => response.end(JSON.stringify({ error })))).toBe(said);

@@ -53,7 +53,7 @@ describe('a path that was mistyped', () => {
     await expect(asked).rejects.toThrow(`--record: the folder ${join(directory, 'absent')} does not exist`);
   });
 
-  it.each(['absent', '.'])('is named as the option that it was given with: --sources %s', async (name) => {
+  it.each(['absent', '.'])('is reported under the option that it was given with: --sources %s', async (name) => {
     const asked = serveCommand.run(['--sources', join(directory, name)]);
     await expect(asked).rejects.toThrow(UsageError);
     await expect(asked).rejects.toThrow(/^--sources: /);

@@ -125,13 +125,13 @@ describe('refusals of composites', () => {
     expectRefusal(() => decode(option(u8), fromHex('0201')), 'malformed-bytes', 'expected an option tag of 0 or 1');
   });
 
-  it('a variant that does not exist, both ways', () => {
+  it('an unknown variant, read or written', () => {
     expectRefusal(() => decode(shape, fromHex('03')), 'malformed-bytes', 'Shape has no variant number 3');
     expectRefusal(() => decode(shape, fromHex('ffffffff0f')), 'malformed-bytes', 'Shape has no variant');
     expectRefusal(() => encode(shape as Codec<Variant>, { kind: 'cube' }), 'invalid-argument', 'of kind cube');
   });
 
-  it('map keys out of order or twice, both ways', () => {
+  it('map keys out of order or repeated, read or written', () => {
     const codec = map(u8, u8);
     expectRefusal(() => decode(codec, fromHex('0202000100')), 'malformed-bytes', 'ascending order at byte 3');
     expectRefusal(() => decode(codec, fromHex('0201000100')), 'malformed-bytes', 'ascending order');
@@ -156,7 +156,7 @@ describe('refusals of composites', () => {
 });
 
 describe('a repeated value', () => {
-  it('is the value last read while the same bytes follow, and only then', () => {
+  it('is the value read last as long as the same bytes follow', () => {
     const once = option(bytes);
     const again = repeated(once);
     const item = fc.option(fc.uint8Array({ maxLength: 80 }), { nil: undefined });

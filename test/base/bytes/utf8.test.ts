@@ -33,12 +33,12 @@ it.each([
   ['a cut-off character', 'e282'],
   ['a lone continuation', '80'],
   ['a byte that occurs in no text', 'ff'],
-])('%s is none', (_, digits) => {
+])('%s is not text', (_, digits) => {
   expect(decodeUtf8(fromHex(digits))).toBeUndefined();
   expect(isUtf8(fromHex(digits))).toBe(false);
 });
 
-it('bytes are text wherever the host says so', () => {
+it('bytes are text exactly where the host says so', () => {
   const nearText = fc.string({ unit: 'binary', maxLength: 6 }).chain((text) =>
     fc.tuple(fc.constant(Buffer.from(text)), fc.nat(), fc.nat({ max: 255 })).map(([bytes, at, byte]) => {
       const changed = Uint8Array.from(bytes);
@@ -57,7 +57,7 @@ it('bytes are text wherever the host says so', () => {
   );
 });
 
-it('half a character is found, wherever it stands, and no whole one is taken for it', () => {
+it('half a surrogate pair is found wherever it stands, and a whole pair is not mistaken for it', () => {
   for (const text of ['\ud800', 'a\udfff', '\udc00\ud800', '\ud83d\ud83d\ude00'])
     expect(hasLoneSurrogate(text)).toBe(true);
   for (const text of ['', 'abc', '\ud83d\ude00', '\uffff']) expect(hasLoneSurrogate(text)).toBe(false);

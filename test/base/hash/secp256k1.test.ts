@@ -40,11 +40,11 @@ describe.each(['libsecp256k1', 'a host without it'])('secp256k1, by %s', async (
     );
   });
 
-  it('signs with nothing but a secret key', () => {
+  it('refuses to sign with anything but a secret key', () => {
     for (const key of [0n, ORDER]) expect(() => signSecp256k1(Uint8Array.of(1), numberToBytesBE(key, 32))).toThrow();
   });
 
-  it('checks no key and no signature of another length', () => {
+  it('refuses keys and signatures of any other length', () => {
     const [secret, digest] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)];
     const publicKey = secp256k1.getPublicKey(secret, true);
     const signature = secp256k1.sign(digest, secret, { prehash: false });

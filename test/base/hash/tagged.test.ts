@@ -56,7 +56,7 @@ describe('tagged hash', () => {
     );
   });
 
-  it('is the same on a host that has no hash of its own', async () => {
+  it('is the same on a host without a native hash', async () => {
     vi.resetModules();
     vi.doMock('../../../src/base/hash/node-crypto.ts', async (original) => ({
       ...(await original<object>()),

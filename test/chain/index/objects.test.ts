@@ -113,7 +113,7 @@ describe('the index of objects', () => {
     );
   });
 
-  it('is right beyond the objects that stay known', async () => {
+  it('is right for more objects than stay cached', async () => {
     const [store, model] = [new MemoryStore(), new MemoryStore()];
     const update = new ObjectIndexUpdate(store);
     for (let order = 1n; order <= 3n; order++) {

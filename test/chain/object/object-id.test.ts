@@ -287,7 +287,7 @@ describe('where modules live (spec/state.md 2.6, 2.8 and 11.1)', () => {
     );
   });
 
-  it('under objects of these types', () => {
+  it('are under objects of these types', () => {
     expect([MODULE_STORE_TYPE, PACKAGE_TYPE].map(displayStruct)).toEqual([
       '0x2::module_store::ModuleStore',
       '0x2::module_store::Package',

@@ -61,7 +61,7 @@ describe('the message of a Bitcoin signature', () => {
     }
   });
 
-  it('begins as it must, or proves nothing', () => {
+  it('is refused without the required prefix', () => {
     const proofOf = (start: string): unknown => {
       const messagePrefix = Buffer.from('Bitcoin Signed Message:\n');
       const messageInfo = Buffer.from(start);
@@ -136,7 +136,7 @@ describe('a signer', () => {
     }
   });
 
-  it('of several keys has one', () => {
+  it('of several keys has at least one', () => {
     expect(() => multisignSigner(SENDER, [])).toThrow(invalid);
     const { payload } = multisignSigner(SENDER, [ACCOUNT.privateKey, OTHER.privateKey]).sign(DATA).authenticator;
     expect(decode(multisignPayload, payload).publicKeys.map(toHex)).toEqual([ACCOUNT.publicKey, OTHER.publicKey]);

@@ -105,7 +105,7 @@ describe('a Bitcoin wallet', () => {
     );
   });
 
-  it('cannot have its signature turned into another: the higher s is refused', () => {
+  it('cannot have its signature made malleable: the higher s is refused', () => {
     const payload = signedPayload();
     const { signature, ...parts } = decode(bitcoinPayload, payload);
     const s = ORDER - BigInt(`0x${toHex(signature.subarray(32))}`);
@@ -210,7 +210,7 @@ describe('several signers', () => {
     expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload: none })).toBeUndefined();
   });
 
-  it('prove nothing with a signature or a key that is too long or too short', () => {
+  it('are refused with a signature or a key that is too long or too short', () => {
     const fields = decode(multisignPayload, payloadOf([0, 1]));
     for (const length of [0, 63, 65, 1_000_000]) {
       const wrong = new Uint8Array(length);
@@ -226,7 +226,7 @@ describe('several signers', () => {
 });
 
 describe('other authenticators', () => {
-  it('prove nothing here', () => {
+  it('are refused here', () => {
     const payload = signedPayload();
     for (const validatorId of [VALIDATOR_DID, 99n]) {
       expect(verifyAuthenticator(HASH, { validatorId, payload })).toBeUndefined();
@@ -234,7 +234,7 @@ describe('other authenticators', () => {
     expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_SESSION, payload: new Uint8Array(0) })).toBeUndefined();
   });
 
-  it('are not taken for those of several signers', () => {
+  it('are not mistaken for those of several signers', () => {
     const { payload } = multisignSigner(SENDER, [ACCOUNT.privateKey]).sign({ ...DATA, sender: SENDER }).authenticator;
     expect(verifyAuthenticator(HASH, { validatorId: VALIDATOR_BITCOIN_MULTISIGN, payload })).toBeDefined();
     expect(verifyAuthenticator(HASH, { validatorId: 99n, payload })).toBeUndefined();

@@ -124,7 +124,7 @@ describe('applying', () => {
     expect(changes[0]![1].value).toEqual({ kind: 'delete' });
   });
 
-  it('lists the trees of fields that it gives up, and none that stays', () => {
+  it('lists the field trees that it discards, and none that it keeps', () => {
     const states = new States();
     const parent = [key(1)];
     const child = (byte: number): ReturnType<typeof change> => change([...parent, key(2)], { value: made(byte) });
@@ -202,7 +202,7 @@ describe('thousands of changes', () => {
 });
 
 describe('more changes than are held', () => {
-  it('are given out as they were made, with the roots after them', () => {
+  it('are returned as they were made, with the roots after them', () => {
     const states = new States();
     const keyOf = (number: number): Uint8Array => sha3(Uint8Array.of(number >> 8, number));
     states.apply([1, 2, 3].map((number) => change([keyOf(number)], { value: made(1) })));

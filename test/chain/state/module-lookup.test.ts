@@ -50,7 +50,7 @@ function stateOfModules(): { state: State; reads: () => number } {
 const numberAt = (state: State, account: Address, name: string): number | undefined =>
   state.moduleField(account, name)?.value[0];
 
-it('modules are those of their account, for more accounts than are kept at hand', () => {
+it('modules are those of their account, for more accounts than are cached', () => {
   const { state } = stateOfModules();
   for (let round = 0; round < 2; round++) {
     for (const name of NAMES) {
@@ -61,7 +61,7 @@ it('modules are those of their account, for more accounts than are kept at hand'
   }
 });
 
-it('modules are found without walking to their account again', () => {
+it('finding a module again does not walk to its account again', () => {
   const { state, reads } = stateOfModules();
   const cost = (account: Address): number => {
     const before = reads();

@@ -131,7 +131,7 @@ describe('a delta', () => {
   const [node, base] = [rowOf(1n, branchOf(twelve)), rowOf(2n, branchOf([...twelve, [3, 15]]))];
   const delta = deltaRow(node, base, columnKey('node', hashOf(1)))!;
 
-  it('is none to a node that has little in common, or is of another kind', () => {
+  it('is not made against a node that has little in common or is of another kind', () => {
     const none = (one: Uint8Array, other: Uint8Array): void =>
       expect(deltaRow(rowOf(1n, one), rowOf(2n, other), columnKey('node', hashOf(1)))).toBeUndefined();
     none(branchOf([[1, 1]]), branchOf([[1, 2]]));

@@ -53,7 +53,7 @@ describe('the record of a control', () => {
     );
   });
 
-  it('cannot be mistaken for another transaction', () => {
+  it('cannot be mistaken for a different transaction', () => {
     const changeSet = { stateRoot: new Uint8Array(32), globalSize: 0n, changes: [] };
     const record = controlRecord({ control: { kind: 'set-time', milliseconds: 1n }, changeSet }, 1n, 4n);
     const payload = new Uint8Array(0);

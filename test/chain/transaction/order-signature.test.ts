@@ -133,7 +133,7 @@ describe('the order signatures of a dev chain', () => {
     }
   });
 
-  it('are made after one of another key, so that none can be missing there unnoticed', async () => {
+  it('are stored right after one of another key, so that none can be missing there unnoticed', async () => {
     const path = directory();
     const signatures: number[] = [];
     // Opened with the key, without it, and once more without it.

@@ -71,7 +71,7 @@ describe('rooch account', () => {
     await line(`account import -k ${key}`);
   });
 
-  it('says what there is instead of a recovery phrase, and refuses keys of another form', async () => {
+  it('says what to use instead of a recovery phrase, and refuses keys in other formats', async () => {
     expect(await line('account export')).toContain('--address');
     await expect(line('account import -k roochsecretkey1qqqq')).rejects.toThrow(/-k: expected a secp256k1 key/);
   });
@@ -267,7 +267,7 @@ describe('what rooch asks a node', () => {
     await expect(amounts('-d no')).rejects.toThrow(/--descending-order: expected true or false, got no/);
   });
 
-  it('is any request, whose answer keeps every digit', async () => {
+  it('is any request, and the answer keeps every digit', async () => {
     expect(await json('rpc request --method rooch_getChainID --json')).toBe('4');
     const params = '["0x2::timestamp::Timestamp", {"decode": true}]';
     const [object] = await rooch.json<Record<string, unknown>[]>(
@@ -486,7 +486,7 @@ describe('a command that is not understood', () => {
     );
   });
 
-  it('is helped by lists of what there is', async () => {
+  it('is answered with a list of what exists', async () => {
     expect(await line('help')).toMatch(/move publish \[PACKAGE_FILE\] +publish or upgrade a package/);
     expect(await line('move --help')).toContain('-p, --path DIR: the package');
     expect(await line('version')).toMatch(/^rooch \d+\.\d+\.\d+ \(movelet\)/);
