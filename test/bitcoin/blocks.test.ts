@@ -14,7 +14,6 @@ import {
 } from '../../src/bitcoin/index.ts';
 import { isOpReturn } from '../../src/bitcoin/script.ts';
 import { hasWitness } from '../../src/bitcoin/transaction.ts';
-import { Model } from './model.ts';
 import { sharedFile, sharedPresent, skipNote } from './shared.ts';
 import { readTesterFile, testerBytes, testerNote } from './tester.ts';
 
@@ -30,8 +29,6 @@ const RECORDED = {
     opReturns: 0,
     value: 7_000_000_000n,
     envelopes: 0,
-    utxos: 2,
-    utxoValue: 7_000_000_000n,
   },
   '91842': {
     hash: '00000000000a4d0a398161ffc163c503763b1f4360639393e0e4c8e300e0caec',
@@ -43,8 +40,6 @@ const RECORDED = {
     opReturns: 0,
     value: 5_000_000_000n,
     envelopes: 0,
-    utxos: 1,
-    utxoValue: 5_000_000_000n,
   },
   '818677': {
     hash: '000000000000000000020750f322f4e72e99c2f0b9738fb4f46607860bd18c13',
@@ -56,8 +51,6 @@ const RECORDED = {
     opReturns: 24,
     value: 1_187_757_263_363n,
     envelopes: 1327,
-    utxos: 8345,
-    utxoValue: 1_073_676_575_542n,
   },
 } as const;
 
@@ -79,27 +72,6 @@ describe.skipIf(!sharedPresent)(`real blocks${skipNote}`, () => {
     expect(outputs.reduce((sum, output) => sum + output.value, 0n)).toBe(recorded.value);
     expect(transactions.flatMap(envelopesOf)).toHaveLength(recorded.envelopes);
     expect(Buffer.from(encodeBlock(block)).equals(raw)).toBe(true);
-    const model = new Model('regtest');
-    model.block(Number(height), transactions);
-    expect([model.utxos.size, model.value]).toEqual([recorded.utxos, recorded.utxoValue]);
-  });
-
-  it.each(['regtest', 'bitcoin'] as const)('818677 fed alone on %s', (network) => {
-    const { transactions } = decodeBlock(sharedFile('data/blocks/818677.blob'));
-    const model = new Model(network);
-    model.block(818_677, transactions);
-    expect([model.missing, model.received, model.spent]).toEqual([5762, 8948, 1150]);
-    expect(model.mapped.size).toBe(6866);
-    expect(model.store).toEqual({
-      cursedInscriptionCount: 0,
-      blessedInscriptionCount: 1327,
-      unboundInscriptionCount: 806,
-      lostSats: 635_737_951n,
-      nextSequenceNumber: 1327,
-    });
-    expect(model.moves.filter((move) => move.kind === 'transfer')).toHaveLength(3);
-    expect(model.utxoDigest()).toBe('e2c6a8b699a8200655918b448f4286a44162bb65f6676a208bc6700956acc42c');
-    expect(model.inscriptionDigest()).toBe('a8cdf451b937be0be426c48597b8ae9c9360c216d5b5746e878447c0b70297af');
   });
 
   it('818677: envelopes, in order and with their bodies', () => {
@@ -112,15 +84,6 @@ describe.skipIf(!sharedPresent)(`real blocks${skipNote}`, () => {
       }
     }
     expect(digest.digest('hex')).toBe('e8705923b65857c0a03da4dc02f3682469ea69a5d5db6b954594c5b07ae962c7');
-  });
-
-  it('91812 and 91842 share a coinbase: the later one replaces the output of the earlier', () => {
-    const model = new Model('regtest');
-    for (const height of [91_812, 91_842]) {
-      model.block(height, decodeBlock(sharedFile(`data/blocks/${height}.blob`)).transactions);
-    }
-    expect([model.utxos.size, model.repeated, model.store.lostSats]).toEqual([2, 1, 10_000_000_000n]);
-    expect(model.utxoDigest()).toBe('9450d612b425f902b0885387cb9b88ae11fa7cb90b17602b77046faa1f84e0a0');
   });
 });
 

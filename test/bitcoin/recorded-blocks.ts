@@ -8,14 +8,14 @@ interface RecordedBlock {
   readonly hasStakingRecords?: boolean;
   /** Outputs after the block, and their value in satoshis. */
   readonly utxos: number;
-  readonly value?: bigint;
+  readonly value: bigint;
   readonly opReturns?: number;
   /** Addresses that were recorded. */
   readonly mapped?: number;
   /** Events of receivers and of senders. */
   readonly queued?: readonly [number, number];
   readonly created: number;
-  /** Transfers that the model sees, and those that only the indexer sees. */
+  /** Transfers that the chain sees, and all that the indexer logs. */
   readonly transferred: readonly [number, number];
   readonly reinscriptions?: number;
   /** Blessed, cursed, unbound. */
@@ -33,6 +33,7 @@ export const RECORDED: readonly RecordedBlock[] = [
     hash: '000000000003ba27aa200b1cecaad478d2b00432346c3f1f3986da1afd33e506',
     rawSha256: 'b02256f05ce2fc0d',
     utxos: 6,
+    value: 10_301_000_000n,
     created: 0,
     transferred: [0, 0],
     reinscriptions: 0,
