@@ -329,27 +329,4 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.click('#browse button');
     await page.getByText('Nothing is stored there now.').waitFor();
   });
-
-  it('fits a narrow window, in both colour schemes', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await open('#/call/chain_getBalance', { viewport: { width: 360, height: 740 }, colorScheme });
-      await page.click('#send');
-      await page.waitForSelector('#response .code');
-      for (const [hash, seen] of [
-        ['#/call/chain_queryEvents', '#field-1'],
-        ['#/state/object', '.card'],
-      ] as const) {
-        await page.goto(`${server.url}/${hash}`);
-        await page.locator(seen).first().waitFor();
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-        expect(overflow).toBeLessThanOrEqual(0);
-      }
-      const [ground, letters] = await page.evaluate<string[]>(
-        `(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.body))`,
-      );
-      expect(ground).toBe(colorScheme === 'light' ? 'rgb(246, 247, 249)' : 'rgb(15, 18, 23)');
-      expect(letters).not.toBe(ground);
-      if (colorScheme === 'light') await server.close();
-    }
-  });
 });

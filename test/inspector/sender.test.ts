@@ -324,16 +324,4 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     await opened.page.click('#tx-send');
     await opened.shows('#tx-receipt .error', 'other machines may reach this listener');
   });
-
-  it('fits a narrow window', async () => {
-    await open('0x3::transfer::transfer_coin', { viewport: { width: 360, height: 740 } });
-    await opened.page.fill('#tx-type-0', GAS);
-    await opened.page.fill('#tx-argument-0', bob);
-    await opened.page.fill('#tx-argument-1', '1');
-    await opened.page.click('#tx-send');
-    await opened.shows('#tx-receipt .outcome', 'Executed');
-    expect(await opened.page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
-      0,
-    );
-  });
 });

@@ -286,17 +286,6 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
     await opened.visit('#/watch');
     await expect.poll(orders).toEqual([1]);
   });
-
-  it('fits a narrow window', async () => {
-    await send();
-    await opened.open(`${server.url}/#/watch`, { viewport: { width: 360, height: 740 } });
-    await opened.page.fill('#watch-from', '0');
-    await opened.page.click('#watch-start');
-    await opened.page.locator('#watch-list li').first().waitFor();
-    expect(await opened.page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
-      0,
-    );
-  });
 });
 
 const transactionAt = (order: number): object => ({

@@ -1,12 +1,10 @@
-/** The life of a contract: published, called, misused, upgraded; and what it can and cannot do to the chain. */
+/** What a contract can and cannot do to the chain, and what prices do to contracts. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { bytes, decode, encode, pair, string, struct, u64, vector } from '../../src/base/bcs.ts';
-import { type Action, namedObjectId, objectId, parseAddress } from '../../src/chain/codecs.ts';
+import { bytes, encode, pair, string, struct, u64, vector } from '../../src/base/bcs.ts';
+import { type Action, parseAddress } from '../../src/chain/codecs.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
 import { FEATURE_COMPATIBILITY_CHECKER_V2, FEATURE_VALUE_SIZE_GAS } from '../../src/execution/runtime/features.ts';
-import { addressOf } from '../../src/move/address.ts';
-import { structTag } from '../../src/move/type-tag.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { packageData, publishAction } from '../../src/pipeline/publish.ts';
 import { assembleFor, publishFor } from './contract.ts';
@@ -20,21 +18,6 @@ const EXECUTED = { kind: 'executed' };
 const admin = parseAddress(DEV_SEQUENCER.address);
 const GAS_MAX = 1_000_000_000n;
 
-const counter = (step: number): string => `module 0xa11ce::counter
-  struct Counter has key { n: u64 }
-  fun init(account: &signer) {
-    MoveLoc account; Pop
-    LdU64 0; Pack Counter; Call 0x2::object::new_named_object<Counter>; Call 0x2::object::to_shared<Counter>; Ret
-  }
-  public entry fun add(counter: &mut 0x2::object::Object<Counter>) {
-    let place: &mut u64
-    MoveLoc counter; Call 0x2::object::borrow_mut<Counter>; MutBorrowField Counter.n; StLoc place
-    CopyLoc place; ReadRef; LdU64 ${step}; Add; MoveLoc place; WriteRef; Ret
-  }
-  entry fun fail() { LdU64 77; Abort }`;
-
-const COUNTER = namedObjectId(structTag(alice, 'counter', 'Counter'));
-const counterArgument = encode(objectId, COUNTER);
 const call = (name: string, ...given: readonly Uint8Array[]): Action & { kind: 'function' } =>
   callOf(`${ALICE.address}::${name}`, [], ...given);
 
@@ -43,11 +26,6 @@ let chain: StepChain;
 beforeEach(async () => {
   chain = await StepChain.open();
 });
-
-function count(): bigint | undefined {
-  const object = chain.state.object(COUNTER);
-  return object && decode(u64, object.value);
-}
 
 function changeFeatures(...onAndOff: readonly [on: readonly number[], off: readonly number[]]): void {
   const lists = onAndOff.map((features) => encode(vector(u64), features.map(BigInt)));
@@ -59,51 +37,12 @@ function refusal(action: Action, sender = ALICE): string {
   return chain.refusal(signBitcoin(sender, chain.data(parseAddress(sender.address), action))).message;
 }
 
-describe('a package', () => {
-  it('is published, initialised, called by anybody, and upgraded', () => {
-    const published = chain.send(ALICE, publishFor(ALICE, counter(1)));
-    expect([published.status, published.isUpgrade]).toEqual([EXECUTED, false]);
-    expect(count()).toBe(0n);
-    expect(chain.send(BOB, call('counter::add', counterArgument)).status).toEqual(EXECUTED);
-    expect(count()).toBe(1n);
-    const upgraded = chain.send(ALICE, publishFor(ALICE, counter(10)));
-    expect([upgraded.status, upgraded.isUpgrade]).toEqual([EXECUTED, true]);
-    expect(count()).toBe(1n);
-    chain.send(BOB, call('counter::add', counterArgument));
-    expect(count()).toBe(11n);
-  });
-
-  it('may have its modules in any order', () => {
-    const base = assembleFor(ALICE, 'module 0xa11ce::base public fun n(): u64 { LdU64 1; Ret }');
-    const user = assembleFor(ALICE, 'module 0xa11ce::user public fun m(): u64 { Call 0xa11ce::base::n; Ret }', [base]);
-    expect(chain.send(ALICE, publishAction([user, base])).status).toEqual(EXECUTED);
-  });
-
-  it('of which two have one name fails, and says so', () => {
-    const sound = assembleFor(ALICE, 'module 0xa11ce::sound public fun n(): u64 { LdU64 1; Ret }');
-    const data = encode(packageData, { name: '', id: alice, modules: [sound, sound] });
-    const raw = callOf('0x2::module_store::publish_package_entry', [], encode(bytes, data));
-    const { failure } = chain.send(ALICE, raw);
-    expect(failure).toMatchObject({ message: expect.stringContaining('two of the modules have one name') });
-  });
-
-  it('whose init function aborts is not there afterwards', () => {
-    const failing = 'module 0xa11ce::failing fun init() { LdU64 9; Abort }';
-    expect(chain.send(ALICE, publishFor(ALICE, failing)).status).toMatchObject({
-      kind: 'move-abort',
-      location: { name: 'failing' },
-      code: 9n,
-    });
-    expect(chain.state.module(alice, 'failing')).toBeUndefined();
-  });
-
-  it('can be published as a bundle by the system', () => {
-    const system = assembleFor({ ...ALICE, address: '0x5' }, 'module 0xa11ce::m public fun n(): u64 { LdU64 1; Ret }');
-    expect(chain.call({ sender: addressOf(5), action: { kind: 'modules', modules: [system] } }).status).toEqual(
-      EXECUTED,
-    );
-    expect(chain.state.module(addressOf(5), 'm')).toBeDefined();
-  });
+it('a package of which two modules have one name fails, and says so', () => {
+  const sound = assembleFor(ALICE, 'module 0xa11ce::sound public fun n(): u64 { LdU64 1; Ret }');
+  const data = encode(packageData, { name: '', id: alice, modules: [sound, sound] });
+  const raw = callOf('0x2::module_store::publish_package_entry', [], encode(bytes, data));
+  const { failure } = chain.send(ALICE, raw);
+  expect(failure).toMatchObject({ message: expect.stringContaining('two of the modules have one name') });
 });
 
 describe('prices', () => {

@@ -121,7 +121,7 @@ describe('a chain that keeps some roots', () => {
       fc.asyncProperty(returningScripts(20), async (script) => {
         await playBoth(script, history, new MemoryStore());
       }),
-      property(3, 2_000),
+      property(2, 2_000),
     );
   });
 

@@ -46,17 +46,6 @@ function expectEqual(map: OrderedMap, model: ReadonlyMap<string, number>, from?:
   expect(entriesDown(map, from)).toBe(show(sorted.filter(([key]) => key <= from).toReversed()));
 }
 
-/** Runs of sets and deletes long enough to split and empty leaves. */
-const runArbitrary = fc.record({
-  remove: fc.boolean(),
-  start: fc.nat({ max: 4000 }),
-  count: fc.nat({ max: 2500 }),
-  stride: fc.constantFrom(1, 7, 1009, 3989),
-});
-
-/** Common beginnings that leave the digest (four bytes) all, some or none of the two bytes that differ. */
-const prefixArbitrary = fc.constantFrom('', '\0', '\xff\xff', '\x01\x02\x03', '\x01\x02\x03\x04\x05');
-
 type Kind = 'stream' | 'position' | 'hash' | 'nested' | 'short';
 
 const stepArbitrary = fc.record({
@@ -126,80 +115,6 @@ function contentOf(map: OrderedMap): string {
 afterEach(() => vi.restoreAllMocks());
 
 describe('OrderedMap', () => {
-  it('equals a sorted Map, and so does every clone that was taken on the way', () => {
-    fc.assert(
-      fc.property(
-        fc.array(runArbitrary, { minLength: 1, maxLength: 6 }),
-        fc.nat({ max: 4000 }),
-        prefixArbitrary,
-        (runs, probe, prefix) => {
-          const keyOf = (index: number): string => prefix + String.fromCharCode(index >> 8, index & 0xff);
-          let map = new OrderedMap();
-          let agreed = true;
-          const model = new Map<string, number>();
-          const clones: { map: OrderedMap; model: Map<string, number> }[] = [];
-          for (const [turn, { remove, start, count, stride }] of runs.entries()) {
-            for (let step = 0; step < count; step++) {
-              const key = keyOf((start + step * stride) % 4001);
-              if (remove) agreed &&= map.delete(bytesOf(key)) === model.delete(key);
-              else {
-                map.set(bytesOf(key), bytesOfNumber(step));
-                model.set(key, step);
-              }
-            }
-            clones.push({ map: map.clone(), model: new Map(model) });
-            if (turn % 2 === 1) map = map.clone();
-          }
-          expect(agreed).toBe(true);
-          expectEqual(map, model, keyOf(probe));
-          for (const clone of clones) expectEqual(clone.map, clone.model, keyOf(probe));
-        },
-      ),
-      { numRuns: runs(10, 25) },
-    );
-  });
-
-  it('splits and empties branches too, and a clone keeps what was there', () => {
-    const count = 20_000;
-    /** In order, and spread over all first bytes. */
-    const keys = [
-      (index: number): string => String.fromCharCode(1, index >> 8, index & 0xff),
-      (index: number): string => {
-        const spread = Math.imul(index, 0x9e3779b1) >>> 0;
-        return String.fromCharCode(spread >>> 24, (spread >>> 16) & 0xff, (spread >>> 8) & 0xff, spread & 0xff);
-      },
-    ];
-    for (const keyOf of keys) {
-      const map = new OrderedMap();
-      const model = new Map<string, number>();
-      for (let index = 0; index < count; index++) {
-        map.set(bytesOf(keyOf(index)), bytesOfNumber(index));
-        model.set(keyOf(index), index);
-      }
-      const clone = map.clone();
-      const before = new Map(model);
-      for (let index = 0; index < count; index++) {
-        if (index % 64 === 0) continue;
-        map.delete(bytesOf(keyOf(index)));
-        model.delete(keyOf(index));
-      }
-      expectEqual(map, model, keyOf(count >> 1));
-      expectEqual(clone, before, keyOf(count >> 1));
-    }
-  });
-
-  it('is empty, but usable, after the last key is deleted', () => {
-    const map = new OrderedMap();
-    for (let index = 0; index < 5000; index++) map.set(bytesOf(String(index)), bytesOfNumber(index));
-    let removed = 0;
-    for (let index = 0; index < 5000; index++) if (map.delete(bytesOf(String(index)))) removed++;
-    expect(removed).toBe(5000);
-    expect(map.delete(bytesOf('1'))).toBe(false);
-    expectEqual(map, new Map(), '1');
-    map.set(bytesOf('1'), bytesOfNumber(1));
-    expectEqual(map, new Map([['1', 1]]), '1');
-  });
-
   it('finds what follows a removed key that parted two leaves, once others are put', () => {
     const keyOf = (index: number): string => `all alike${String.fromCharCode(index)}`;
     const map = new OrderedMap();
@@ -588,6 +503,10 @@ describe('OrderedMap', () => {
     map.clone();
     const nodes = held.mock.contexts.at(-1) as NodePages;
     expect(nodes.pages.reduce((words, { length }) => words + length, 0)).toBe(0);
+    expect(map.delete(bytesOf('1'))).toBe(false);
+    expectEqual(map, new Map(), '1');
+    map.set(bytesOf('1'), bytesOfNumber(1));
+    expectEqual(map, new Map([['1', 1]]), '1');
   });
 
   it('keeps a key that ends where very many others go on with a zero', () => {

@@ -154,7 +154,7 @@ describe('a proof on a random chain', () => {
           for (const proven of made) {
             if (proven === undefined) continue;
             expectProven(proven);
-            expectEveryChangeRefused(proven, random, 20);
+            expectEveryChangeRefused(proven, random, 8);
           }
         }
       }),
@@ -167,7 +167,7 @@ describe('a proof on a chain of transactions, blocks, controls and reverts', () 
   let engine: Engine;
 
   beforeAll(async () => {
-    engine = await mixedChain(randomNumbers(seed), runs(60, 600));
+    engine = await mixedChain(randomNumbers(seed), runs(40, 600));
   });
 
   afterAll(() => engine.close());

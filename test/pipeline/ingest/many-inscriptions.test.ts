@@ -144,8 +144,25 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     await chain.expectSound();
   });
 
-  it('that one transaction would make beyond the bound are not made', { timeout: TIMEOUT_MS }, async () => {
+  it('are like many outputs, which may exceed what one batch holds', { timeout: TIMEOUT_MS }, async () => {
     const chain = await Chain.open(await open());
+    await using _engine = chain.engine;
+    const many = spend(
+      [{ outpoint: await chain.coin() }],
+      Array.from({ length: 600 }, () => ({ to, value: 1_000n })),
+    );
+    await chain.mine(many);
+    const inputs = many.outputs.slice(0, 300).map((_, vout) => ({ outpoint: out(many, vout) }));
+    await chain.mine(spend(inputs, [{ to, value: 1_000n }]));
+    await chain.mine();
+    expect(modelOf(chain.engine).utxos.size).toBe(300 + 1 + 3);
+    await chain.expectModel();
+  });
+});
+
+describe('many inscriptions', () => {
+  it('that one transaction would make beyond the bound are not made', { timeout: TIMEOUT_MS }, async () => {
+    const chain = await Chain.open(new MemoryStore());
     await using _engine = chain.engine;
     const told: Notice[] = [];
     chain.engine.on('notice', (notice) => told.push(notice));
@@ -162,7 +179,7 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
   });
 
   it('that one transaction would move beyond the bound stay where they were', { timeout: TIMEOUT_MS }, async () => {
-    const chain = await Chain.open(await open());
+    const chain = await Chain.open(new MemoryStore());
     await using _engine = chain.engine;
     const [one, two] = [reveal(await chain.coin(), 400), reveal(await chain.coin(), 400)];
     await chain.mine(one);
@@ -185,7 +202,7 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
   });
 
   it('that a block moves again and again are bounded for the block', { timeout: TIMEOUT_MS }, async () => {
-    const chain = await Chain.open(await open());
+    const chain = await Chain.open(new MemoryStore());
     await using _engine = chain.engine;
     const first = reveal(await chain.coin(), 400);
     await chain.mine(first);
@@ -202,7 +219,7 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
   });
 
   it('that the transactions of a block make are bounded for the block', { timeout: TIMEOUT_MS }, async () => {
-    const chain = await Chain.open(await open());
+    const chain = await Chain.open(new MemoryStore());
     await using _engine = chain.engine;
     const coins = [await chain.coin(), await chain.coin(), await chain.coin()];
     await chain.mine(...coins.map((coin) => reveal(coin, 350)));
@@ -214,23 +231,8 @@ describe.each(Object.entries(STORES))('many inscriptions, %s', (_, open) => {
     await chain.expectSound();
   });
 
-  it('are like many outputs, which may exceed what one batch holds', { timeout: TIMEOUT_MS }, async () => {
-    const chain = await Chain.open(await open());
-    await using _engine = chain.engine;
-    const many = spend(
-      [{ outpoint: await chain.coin() }],
-      Array.from({ length: 600 }, () => ({ to, value: 1_000n })),
-    );
-    await chain.mine(many);
-    const inputs = many.outputs.slice(0, 300).map((_, vout) => ({ outpoint: out(many, vout) }));
-    await chain.mine(spend(inputs, [{ to, value: 1_000n }]));
-    await chain.mine();
-    expect(modelOf(chain.engine).utxos.size).toBe(300 + 1 + 3);
-    await chain.expectModel();
-  });
-
   it('that go to fees are written once, not by every transaction after them', { timeout: TIMEOUT_MS }, async () => {
-    const chain = await Chain.open(await open(), 1);
+    const chain = await Chain.open(new MemoryStore(), 1);
     await using _engine = chain.engine;
     const coins = [await chain.coin(), await chain.coin(), await chain.coin()];
     const sizes: number[] = [];

@@ -139,19 +139,6 @@ describe('an HTTP connection', () => {
     for (let id = 0; id < 2 * FLOOD; id++) expect(JSON.parse((await client.response()).body).id).toBe(id);
   });
 
-  it('answers what came before something that is not HTTP, and the request whose body breaks off there', async () => {
-    await using client = await RawHttp.open(server.port);
-    const broken = wire('POST', '/', '{}').replace(
-      /Content-Length: 2\r\n\r\n.*/,
-      'Transfer-Encoding: chunked\r\n\r\nzz',
-    );
-    client.send(wire('OPTIONS', '/').repeat(100) + broken);
-    for (let count = 0; count < 100; count++) expect((await client.response()).status).toBe(200);
-    const last = await client.response();
-    expect([last.status, JSON.parse(last.body).error.data.expected]).toEqual([400, 'an HTTP/1.1 message']);
-    expect(await client.closed()).toBe('');
-  });
-
   it('becomes a WebSocket once all requests before that are answered, however long their answers are', async () => {
     await using client = await RawHttp.open(server.port);
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
@@ -163,15 +150,6 @@ describe('an HTTP connection', () => {
     expect((await client.response(false)).status).toBe(101);
     client.send(frame(1, request('echo', ['second'])));
     await handler.receives(2);
-  });
-
-  it('goes on after an offer to leave HTTP/1.1 that came behind many requests', async () => {
-    await using client = await RawHttp.open(server.port);
-    const offer = wire('OPTIONS', '/').replace('Content-Type: application/json', 'Connection: Upgrade\r\nUpgrade: h2c');
-    client.send(wire('OPTIONS', '/').repeat(100) + offer);
-    for (let count = 0; count < 101; count++) expect((await client.response()).status).toBe(200);
-    client.send(wire('OPTIONS', '/'));
-    expect((await client.response()).status).toBe(200);
   });
 
   it('with requests that wait ends when its client goes, and when the listener closes', async () => {

@@ -66,7 +66,7 @@ describe('a damaged node', () => {
           world.nodes.set(hash, bytes);
         }
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(4, 10) },
     );
   });
 
