@@ -23,13 +23,13 @@ function compileFramework(): CompilerOutput {
   const paths = readdirSync(FRAMEWORK, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.move'));
   const files = new Map(paths.map((path) => [path, readFileSync(`${FRAMEWORK}/${path}`, 'utf8')]));
   const targets = [{ files, addresses: FRAMEWORK_ADDRESSES }];
-  return complete(compileMove({ targets, dependencies: [], compiled: [], mode: MODE }));
+  return complete(compileMove({ targets, dependencies: [], mode: MODE }));
 }
 
 function compilePackage(files: ReadonlyMap<string, string>, cache?: EmittedModuleCache): CompilerOutput {
   const addresses = new Map([...FRAMEWORK_ADDRESSES, ['counter', addressOf(0xc0)]]);
   const dependencies = FRAMEWORK_PACKAGE_NAMES.map((name) => frameworkDependency(name, false));
-  return complete(compileMove({ targets: [{ files, addresses }], dependencies, compiled: [], mode: MODE, cache }));
+  return complete(compileMove({ targets: [{ files, addresses }], dependencies, mode: MODE, cache }));
 }
 
 function complete(output: CompilerOutput): CompilerOutput {

@@ -106,7 +106,7 @@ export function compileSources(
   const target = { files: new Map(Object.entries(sources)), addresses };
   const dependencies = FRAMEWORK_PACKAGE_NAMES.map((name) => frameworkDependency(name, false));
   const mode = { hasTests: false, hasVerification: false };
-  const output = compiled({ targets: [target], dependencies, compiled: [], mode }, 'the sources do not compile');
+  const output = compiled({ targets: [target], dependencies, mode }, 'the sources do not compile');
   return { modules: output.modules.map(compiledModule), warnings: warningsOf(output.diagnostics) };
 }
 

@@ -60,7 +60,7 @@ export async function compile(directory: string, options: CompileOptions = {}): 
   const { name } = tree.root.manifest;
   const packages = [tree.root, ...tree.dependencies.values()];
   const targets = packages.map((each) => sourcesOf(each, tree));
-  const input = { targets, dependencies: tree.framework.map((each) => frameworkDependency(each, test)), compiled: [] };
+  const input = { targets, dependencies: tree.framework.map((each) => frameworkDependency(each, test)) };
   const mode = { hasTests: test, hasVerification: false };
   const cache = cacheOf(tree.root.directory, test);
   const output = compiled(

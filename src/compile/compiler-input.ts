@@ -2,7 +2,6 @@
  * What the compiler takes: sources that are compiled, and what they may use.
  * @module
  */
-import type { Module } from '../vm/binary/module.ts';
 import type { EmittedModuleCache } from './module-cache.ts';
 import type { ModuleIdentity } from './names/declaration.ts';
 import type { ParsedPackage, SourceMode } from './names/module-source.ts';
@@ -30,8 +29,6 @@ export interface CompilerInput {
   readonly targets: readonly CompilerSources[];
   /** What is only used, from its sources. */
   readonly dependencies: readonly CompilerDependency[];
-  /** What is only used, from its bytecode. Of a module that has a source as well, the source counts. */
-  readonly compiled: readonly Module[];
   readonly mode: SourceMode;
   /** The package that would have a module, if it were among the dependencies; for a hint. */
   readonly absentPackageOf?: ((module: ModuleIdentity) => string | undefined) | undefined;

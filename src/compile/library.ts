@@ -9,7 +9,6 @@ import { toHex } from '../base/bytes/bytes.ts';
 import { checkTypes } from './check/check-types.ts';
 import type { TypedModule, TypedProgram } from './check/typed-tree.ts';
 import { type CompilerDependency, type CompilerInput, type CompilerSources, readDependency } from './compiler-input.ts';
-import { declareCompiled } from './names/compiled-module.ts';
 import type { ModuleUses } from './names/module-order.ts';
 import { collectSources, type ParsedPackage, type SourceMode } from './names/module-source.ts';
 import { resolveNames } from './names/resolve.ts';
@@ -41,8 +40,7 @@ function fromAllSources(
 ): TypedSources | undefined {
   const dependencies = input.dependencies.map((each) => readDependency(each, diagnostics));
   if (dependencies.some(({ files }) => files.some((file) => !file.isComplete))) return undefined;
-  const compiled = declareCompiled(input.compiled);
-  const resolved = resolveNames({ ...input, targets, dependencies, compiled }, diagnostics);
+  const resolved = resolveNames({ ...input, targets, dependencies }, diagnostics);
   const program = checkTypes(resolved, diagnostics);
   return { program, uses: resolved.uses, modules: program.modules };
 }
@@ -65,12 +63,12 @@ const libraries = new WeakMap<CompilerDependency, Library>();
 
 /** The typed program if the dependencies are a library, and no target takes the place of one of its modules. */
 function withLibrary(
-  { targets: sources, dependencies, compiled, mode }: CompilerInput,
+  { targets: sources, dependencies, mode }: CompilerInput,
   targets: readonly ParsedPackage[],
   diagnostics: Diagnostics,
 ): TypedSources | undefined {
   const last = dependencies.at(-1);
-  if (last === undefined || compiled.length > 0) return undefined;
+  if (last === undefined) return undefined;
   const files = neededFiles(sources, dependencies);
   let library = libraries.get(last);
   if (library === undefined || !isLibraryOf(library, dependencies, mode) || !isSubset(files, library.files)) {
@@ -81,7 +79,7 @@ function withLibrary(
   if (resolved === undefined) return undefined;
   const { modules } = collectSources(targets, [], mode, new Diagnostics());
   if (modules.some(({ identity }) => resolved.declarations.has(identity.key))) return undefined;
-  const input = { targets, dependencies: [], compiled: [], library: resolved, mode };
+  const input = { targets, dependencies: [], library: resolved, mode };
   const own = new Diagnostics();
   const found = resolveNames(input, own);
   // It may be that words did not tell what is needed; and what is misspelled is looked for in all modules.
@@ -119,7 +117,7 @@ function newLibrary(
   const read = needed.map((each) => readDependency(each, diagnostics));
   const nothing: Library = { dependencies, mode, files, resolved: undefined, modules: [], inlined: [] };
   if (read.some((each) => each.files.some((file) => !file.isComplete))) return nothing;
-  const resolved = resolveNames({ targets: [], dependencies: read, compiled: [], mode }, diagnostics);
+  const resolved = resolveNames({ targets: [], dependencies: read, mode }, diagnostics);
   const typed = checkTypes(resolved, diagnostics);
   if (diagnostics.has('warning')) return nothing;
   const inlined = typed.modules.flatMap(({ declaration, constants, functions }) => {

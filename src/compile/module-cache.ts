@@ -30,11 +30,10 @@ export class EmittedModuleCache {
   readonly #modules = new Map<string, KnownModule>();
 
   /** Forgets everything if sources are no longer compiled as they were. */
-  prepare({ targets, dependencies, compiled, mode }: CompilerInput): void {
+  prepare({ targets, dependencies, mode }: CompilerInput): void {
     const addresses = targets.map((each) => [...each.addresses].map(([name, value]) => `${name}=${value.join('.')}`));
     const setting = JSON.stringify([addresses, mode.hasTests, mode.hasVerification]);
     const isSame =
-      compiled.length === 0 &&
       setting === this.#setting &&
       dependencies.length === this.#dependencies.length &&
       dependencies.every((each, index) => each === this.#dependencies[index]);
@@ -75,7 +74,7 @@ export class Fingerprints {
 
   constructor(files: readonly SyntaxFile[], uses: readonly ModuleUses[]) {
     this.#files = new Map(files.map((file) => [file.source.path, file]));
-    const targets = uses.filter(({ module }) => module.origin === 'target');
+    const targets = uses.filter(({ module }) => module.isTarget);
     this.#modules = new Map(targets.map((each) => [each.module.identity.key, each]));
   }
 

@@ -69,7 +69,7 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   // Told only if there is nothing else, since the reference emits nothing while there are errors.
   const defects = new Diagnostics();
   const modules = inlined.modules
-    .filter(({ declaration }) => declaration.origin === 'target')
+    .filter(({ declaration }) => declaration.isTarget)
     .flatMap((module): readonly CompiledMoveModule[] => {
       const { declaration } = module;
       const { key } = declaration.identity;

@@ -17,7 +17,7 @@ export async function sources(): Promise<Area> {
     mutate: mutateSource,
     run: async (input) => {
       const files = new Map([['m.move', new TextDecoder().decode(input)]]);
-      const { diagnostics } = compileMove({ targets: [{ files, addresses }], dependencies: [], compiled: [], mode });
+      const { diagnostics } = compileMove({ targets: [{ files, addresses }], dependencies: [], mode });
       const defect = diagnostics.sorted().find(({ kind }) => kind.severity === 'defect');
       if (defect !== undefined) throw new Error(`the compiler finds a defect of its own: ${defect.primary.message}`);
     },

@@ -81,7 +81,7 @@ class ProgramInliner {
     const { modules, scripts } = this.#program;
     const expanded = new Map<TypedFunction, TypedFunction>();
     for (const { declaration, functions } of modules.toSorted(byKey)) {
-      if (declaration.origin !== 'target') continue;
+      if (!declaration.isTarget) continue;
       const first = this.#numbers.next;
       for (const each of functions.toSorted(byName)) {
         if (!each.declaration.isInline) expanded.set(each, this.#inliner.expand(each, declaration));
@@ -96,7 +96,7 @@ class ProgramInliner {
       return { ...module, functions: functions.map((each) => expanded.get(each) ?? each) };
     });
     for (const { declaration, functions } of result) {
-      if (declaration.origin === 'target') for (const each of functions) this.#check(each, declaration);
+      if (declaration.isTarget) for (const each of functions) this.#check(each, declaration);
     }
     for (const script of expandedScripts) this.#check(script.function, undefined);
     return { ...this.#program, modules: result, scripts: expandedScripts };

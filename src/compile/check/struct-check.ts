@@ -30,7 +30,7 @@ export function checkStruct(struct: StructDeclaration, diagnostics: Diagnostics)
     checkFieldAbilities(struct, type, substitute(type, anything), diagnostics);
   }
   checker.solve();
-  if (module.origin === 'target')
+  if (module.isTarget)
     checkTypeParameters(
       struct,
       [...fields.values()].map(({ type }) => type),

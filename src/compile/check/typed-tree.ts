@@ -23,7 +23,7 @@ export interface TypedProgram {
   /** As in the resolved program: dependencies first. */
   readonly modules: readonly TypedModule[];
   readonly scripts: readonly TypedScript[];
-  /** All modules by key, those of bytecode too. */
+  /** All modules by key. */
   readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What modules declare, as seen by their users: the same whether a module comes from a source or from bytecode.
+ * What modules declare, as seen by their users.
  *
  * A declaration is one object for the whole compilation, and trees refer to it instead of to a name. It is filled in
  * two steps: first all names exist, then signatures and fields, which may refer to each other, are set.
@@ -21,34 +21,29 @@ export interface ModuleIdentity {
   readonly key: string;
 }
 
-/** Where a module comes from: a source to be compiled, a source that is only used, or bytecode. */
-export type Origin = 'target' | 'source' | 'bytecode';
-
 export interface ModuleDeclaration {
-  readonly kind: 'module';
   readonly identity: ModuleIdentity;
-  readonly origin: Origin;
+  /** Whether it is compiled, and not only used. */
+  readonly isTarget: boolean;
   /** Greater than those of the modules that it needs; emission orders handles by rank, then by key. */
   rank: number;
   /** Of the name. */
   readonly span: Span;
   attributes: readonly ResolvedAttribute[];
-  /** By name, in the order of the source, or of the table for bytecode. */
+  /** By name, in the order of the source. */
   readonly structs: ReadonlyMap<string, StructDeclaration>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
-  /** Bytecode has no constants. */
   readonly constants: ReadonlyMap<string, ConstantDeclaration>;
   /** By key: the friends, with the place of the declaration. */
   friends: ReadonlyMap<string, { readonly identity: ModuleIdentity; readonly span: Span }>;
 }
 
 export interface StructDeclaration {
-  readonly kind: 'struct';
   readonly module: ModuleDeclaration;
   readonly name: Name;
   attributes: readonly ResolvedAttribute[];
   readonly abilities: AbilitySet;
-  /** Where each ability is written; those of bytecode are not here. */
+  /** Where each ability is written. */
   readonly abilitySpans: ReadonlyMap<AbilityName, Span>;
   typeParameters: readonly TypeParameter[];
   /** By name, in declaration order; `undefined` for a native struct. */
@@ -69,7 +64,6 @@ export interface VisibilityDeclaration {
 }
 
 export interface FunctionDeclaration {
-  readonly kind: 'function';
   /** `undefined` for the function of a script. */
   readonly module: ModuleDeclaration | undefined;
   readonly name: Name;
@@ -79,8 +73,6 @@ export interface FunctionDeclaration {
   readonly entry: Span | undefined;
   readonly isInline: boolean;
   readonly isNative: boolean;
-  /** The instruction that stands for a call, of `#[bytecode_instruction]` natives such as `vector::length`. */
-  readonly instruction: string | undefined;
   typeParameters: readonly TypeParameter[];
   parameters: readonly ParameterDeclaration[];
   result: ResolvedType;
@@ -94,11 +86,9 @@ export interface ParameterDeclaration {
 }
 
 export interface ConstantDeclaration {
-  readonly kind: 'constant';
   /** `undefined` for a constant of a script. */
   readonly module: ModuleDeclaration | undefined;
   readonly name: Name;
-  attributes: readonly ResolvedAttribute[];
   type: ResolvedType;
 }
 

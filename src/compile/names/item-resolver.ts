@@ -201,14 +201,14 @@ export class ItemResolver {
 
   #constant(syntax: SyntaxConstant, scriptConstants?: ReadonlyMap<string, ConstantDeclaration>): ResolvedConstant[] {
     const declaration = this.#declared.constants.get(syntax);
-    const attributes = resolveAttributes(syntax.attributes, 'constant', this.#names);
+    resolveAttributes(syntax.attributes, 'constant', this.#names);
     // As in the reference, what constants name does not order modules.
     this.#names.countsUses = false;
     const type = this.#names.type(syntax.type);
     const value = new CodeResolver(this.#names, [], scriptConstants).expression(syntax.value);
     this.#names.countsUses = true;
     if (declaration === undefined) return [];
-    Object.assign(declaration, { attributes, type });
+    declaration.type = type;
     return [{ declaration, value }];
   }
 
@@ -295,7 +295,7 @@ export class ItemResolver {
       this.#diagnostics.add(Attributes.bytecode, mark.span, message, secondary);
       return;
     }
-    if (instructionOf(module, name.text) === undefined) {
+    if (!isInstruction(module, name.text)) {
       const message = `no instruction stands for '${name.text}'`;
       this.#diagnostics.add(Attributes.bytecode, mark.span, message, secondary);
     }
@@ -310,8 +310,7 @@ export class ItemResolver {
   }
 }
 
-/** The name of the function of `vector` that is an instruction. */
-export function instructionOf({ identity }: ModuleDeclaration, name: string): string | undefined {
+function isInstruction({ identity }: ModuleDeclaration, name: string): boolean {
   const isStandard = identity.addressName === 'std' || /^0{63}1::/.test(identity.key);
-  return isStandard && INSTRUCTION_NATIVES.has(`${identity.name}::${name}`) ? name : undefined;
+  return isStandard && INSTRUCTION_NATIVES.has(`${identity.name}::${name}`);
 }

@@ -7,7 +7,6 @@ import type { Diagnostics } from '../text/diagnostic.ts';
 import { Declarations } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { shownModule } from './address-names.ts';
-import type { BytecodeModule } from './compiled-module.ts';
 import type {
   ConstantDeclaration,
   FunctionDeclaration,
@@ -15,7 +14,7 @@ import type {
   ModuleIdentity,
   StructDeclaration,
 } from './declaration.ts';
-import { abilitySet, type DeclaredMembers, ItemResolver, instructionOf, typeParametersOf } from './item-resolver.ts';
+import { abilitySet, type DeclaredMembers, ItemResolver, typeParametersOf } from './item-resolver.ts';
 import { type ModuleUses, rankModules } from './module-order.ts';
 import {
   type CollectedModule,
@@ -35,8 +34,6 @@ export interface ResolveInput {
   readonly targets: readonly ParsedPackage[];
   /** What is only used; of its functions, inline ones alone keep their bodies. */
   readonly dependencies: readonly ParsedPackage[];
-  /** Modules that are only used and have no source here. */
-  readonly compiled: readonly BytecodeModule[];
   /** Modules that were resolved before, none of which is given again; they are only used. */
   readonly library?: ResolvedProgram | undefined;
   readonly mode: SourceMode;
@@ -71,10 +68,9 @@ class ProgramResolver implements KnownModules {
   }
 
   resolve(): ResolvedProgram {
-    const { targets, dependencies, compiled, library, mode } = this.#input;
+    const { targets, dependencies, library, mode } = this.#input;
     const { modules, scripts } = collectSources(targets, dependencies, mode, this.#diagnostics);
     for (const source of modules) this.#declare(source);
-    for (const each of compiled) this.#addCompiled(each);
     if (library !== undefined) this.#addLibrary(library);
     const resolved = this.#modules.map((each) => this.#resolveModule(each));
     const ranks = rankModules(this.#uses, this.#diagnostics);
@@ -103,14 +99,7 @@ class ProgramResolver implements KnownModules {
       return;
     }
     const declaration: ModuleDeclaration = {
-      ...{
-        kind: 'module',
-        identity,
-        origin: isTarget ? 'target' : 'source',
-        rank: 0,
-        span: syntax.name.span,
-        attributes: [],
-      },
+      ...{ identity, isTarget, rank: 0, span: syntax.name.span, attributes: [] },
       ...{ structs: new Map(), functions: new Map(), constants: new Map(), friends: new Map() },
     };
     this.declarations.set(identity.key, declaration);
@@ -132,18 +121,6 @@ class ProgramResolver implements KnownModules {
   #reportDuplicate(identity: ModuleIdentity, span: Span, before: Span): void {
     const secondary = [{ span: before, message: 'it is declared here already' }];
     this.#diagnostics.add(Declarations.duplicate, span, `${shownModule(identity)} is declared twice`, secondary);
-  }
-
-  #addCompiled(compiled: BytecodeModule): void {
-    const { module } = compiled;
-    const { key } = module.identity;
-    if (this.declarations.has(key)) return;
-    this.declarations.set(key, module);
-    this.#uses.push(compiled);
-    const kinds = new Map<string, MemberKind>();
-    for (const name of module.structs.keys()) kinds.set(name, 'struct');
-    for (const name of module.functions.keys()) kinds.set(name, 'function');
-    this.members.set(key, kinds);
   }
 
   #resolveModule({ source, declaration, members }: DeclaredModule): ResolvedModule {
@@ -205,28 +182,26 @@ function declareStruct(
   diagnostics: Diagnostics,
 ): StructDeclaration {
   return {
-    ...{ kind: 'struct', module, name, attributes: [], abilities: abilitySet(abilities), fields: undefined },
+    ...{ module, name, attributes: [], abilities: abilitySet(abilities), fields: undefined },
     abilitySpans: new Map(abilities.map((each) => [each.name, each.span])),
     typeParameters: typeParametersOf(typeParameters, diagnostics),
   };
 }
 
 function declareFunction(
-  { name, visibility, entry, isInline, native, attributes }: SyntaxFunction,
+  { name, visibility, entry, isInline, native }: SyntaxFunction,
   module: ModuleDeclaration | undefined,
 ): FunctionDeclaration {
   const kind = visibility === undefined ? 'private' : visibility.kind === 'friend' ? 'friend' : 'public';
-  const isInstruction = attributes.some((each) => each.name.text === 'bytecode_instruction');
   return {
-    ...{ kind: 'function', module, name, attributes: [], entry, isInline, isNative: native !== undefined },
+    ...{ module, name, attributes: [], entry, isInline, isNative: native !== undefined },
     visibility: { kind, span: visibility?.span ?? name.span },
-    instruction: isInstruction && module !== undefined ? instructionOf(module, name.text) : undefined,
     ...{ typeParameters: [], parameters: [], result: unknownType(name.span), acquires: new Map() },
   };
 }
 
 function declareConstant({ name }: SyntaxConstant, module: ModuleDeclaration | undefined): ConstantDeclaration {
-  return { kind: 'constant', module, name, attributes: [], type: unknownType(name.span) };
+  return { module, name, type: unknownType(name.span) };
 }
 
 /** Of a declaration whose parts are not resolved yet. */

@@ -28,7 +28,7 @@ export interface ResolvedProgram {
   readonly scripts: readonly ResolvedScript[];
   /** What each module uses. */
   readonly uses: readonly ModuleUses[];
-  /** All modules by key, those of bytecode too. */
+  /** All modules by key. */
   readonly declarations: ReadonlyMap<string, ModuleDeclaration>;
   /** By key: the kinds of the members of modules, those for specifications too. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, MemberKind>>;

@@ -257,7 +257,7 @@ class TestReader {
 
   #module(module: ModuleIdentity, span: Span): ModuleDeclaration | undefined {
     const found = this.#program.declarations.get(module.key);
-    if (found !== undefined && found.origin !== 'bytecode') return found;
+    if (found !== undefined) return found;
     return this.#add(Attributes.value, span, `there is no source of a module ${shownModule(module)}`);
   }
 

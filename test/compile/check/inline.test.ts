@@ -184,7 +184,7 @@ it('numbered names of inlined locals do not meet those that lowering makes', () 
   );
   const targets = [{ files: new Map([['m.move', source]]), addresses: ADDRESSES }];
   const mode = { hasTests: false, hasVerification: false };
-  const { diagnostics, modules } = compileMove({ targets, dependencies: [], compiled: [], mode });
+  const { diagnostics, modules } = compileMove({ targets, dependencies: [], mode });
   expect(diagnostics.sorted()).toEqual([]);
   const [code] = modules[0]!.module.functionDefinitions.flatMap((definition) => definition.code ?? []);
   expect(code!.instructions.length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ it('a mutable reference that is given for an immutable one is frozen where it mu
     public fun t(): u64 { let a = 1; f(&mut a) }`;
   const targets = [{ files: new Map([['m.move', moduleOf(members)]]), addresses: ADDRESSES }];
   const mode = { hasTests: false, hasVerification: false };
-  const { diagnostics, modules } = compileMove({ targets, dependencies: [], compiled: [], mode });
+  const { diagnostics, modules } = compileMove({ targets, dependencies: [], mode });
   expect(diagnostics.sorted()).toEqual([]);
   expect(modules).toHaveLength(1);
 });

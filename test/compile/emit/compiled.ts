@@ -23,7 +23,6 @@ function compileTexts(targets: readonly string[], dependencies: readonly string[
   return compileMove({
     targets: [sources(targets, 'target')],
     dependencies: [sources(dependencies, 'dependency')],
-    compiled: [],
     mode: { hasTests: false, hasVerification: false },
   });
 }

@@ -68,7 +68,6 @@ describe('places in sources', () => {
   const output = compileMove({
     targets: [{ files: new Map([['counter.move', text]]), addresses }],
     dependencies: FRAMEWORK_PACKAGE_NAMES.map((name) => frameworkDependency(name, false)),
-    compiled: [],
     mode: { hasTests: false, hasVerification: false },
   });
   const made = output.modules[0]?.functions ?? [];

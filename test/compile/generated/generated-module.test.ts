@@ -11,7 +11,7 @@ describe(`modules of random code, from seed ${seed}`, () => {
     const mode = { hasTests: false, hasVerification: false };
     for (let at = 0; at < runs(10, 1_000); at++) {
       const files = new Map([['m.move', generatedModule('m', randomNumbers(seed + at))]]);
-      const output = compileMove({ targets: [{ files, addresses }], dependencies: [], compiled: [], mode });
+      const output = compileMove({ targets: [{ files, addresses }], dependencies: [], mode });
       const errors = output.diagnostics.sorted().filter(({ kind }) => kind.severity !== 'warning');
       expect(errors, `seed ${seed + at}`).toEqual([]);
       expect(output.modules).toHaveLength(1);

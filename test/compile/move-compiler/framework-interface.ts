@@ -65,7 +65,7 @@ export function frameworkInterfaces(): string {
   let before = 0;
   const rows = packages.map((each, index) => {
     const { inlinedLocals } = compileMove({
-      ...{ targets: packages.slice(0, index + 1), dependencies: [], compiled: [], mode: MODE },
+      ...{ targets: packages.slice(0, index + 1), dependencies: [], mode: MODE },
     });
     const own = inlinedLocals - before;
     before = inlinedLocals;
@@ -82,7 +82,7 @@ export function frameworkInterfaces(): string {
 /** The text of the generated file of the modules that have something for tests alone. */
 export function frameworkTestModules(): string {
   const modulesIn = (mode: typeof MODE): readonly EmittedModule[] =>
-    compileMove({ targets: packagesOfFramework(), dependencies: [], compiled: [], mode }).modules;
+    compileMove({ targets: packagesOfFramework(), dependencies: [], mode }).modules;
   const keyOf = ({ declaration: { identity } }: EmittedModule): string => shortKey(identity.key);
   const usual = new Map(modulesIn(MODE).map((module) => [keyOf(module), module.functions.length]));
   // Others differ in the order of their imports at most.
@@ -149,7 +149,7 @@ function usesOf(
     const sources = [...files].map(([path, text], index) => ({ path, text, index: 1_000 * at + index }));
     return { files: sources.map((source) => parseFile(source, diagnostics)), addresses };
   });
-  const { uses } = resolveNames({ targets, dependencies: [], compiled: [], mode }, diagnostics);
+  const { uses } = resolveNames({ targets, dependencies: [], mode }, diagnostics);
   return uses
     .filter(({ module, used }) => module.span.source.path.startsWith(`${folder}/`) && used.size > 0)
     .map(({ module, used }) => {

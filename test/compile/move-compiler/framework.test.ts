@@ -45,7 +45,7 @@ describe('the framework, compiled from its sources', () => {
 
   beforeAll(() => {
     const targets = FRAMEWORK_PACKAGES.map(sourcesOf);
-    output = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+    output = compileMove({ targets, dependencies: [], mode: MODE });
   });
 
   it('has neither errors nor warnings', () => {
@@ -87,7 +87,7 @@ describe('the framework, compiled from its sources', () => {
     const { files } = sourcesOf('bitcoin-move');
     const own = { files, addresses: ADDRESSES };
     const dependencies = FRAMEWORK_NAMES.slice(0, -1).map((name) => frameworkDependency(name, false));
-    const { modules } = compileMove({ targets: [own], dependencies, compiled: [], mode: MODE });
+    const { modules } = compileMove({ targets: [own], dependencies, mode: MODE });
     const made = new Map(output.modules.map(({ declaration, bytes }) => [declaration.identity.key, bytes]));
     expect(modules.length).toBeGreaterThan(10);
     for (const { declaration, bytes } of modules) expect(bytes).toEqual(made.get(declaration.identity.key));

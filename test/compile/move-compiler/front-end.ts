@@ -52,7 +52,6 @@ export function resolve(targets: readonly string[], dependencies: readonly strin
   const input = {
     targets: [{ files: filesOf(targets, 0), addresses: ADDRESSES }],
     dependencies: [{ files: filesOf(dependencies, targets.length), addresses: ADDRESSES }],
-    compiled: [],
     mode: { hasTests, hasVerification: false },
   };
   if (codesOf(diagnostics).length > 0) throw new Error(`the source does not parse: ${codesOf(diagnostics)}`);

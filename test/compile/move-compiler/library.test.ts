@@ -17,7 +17,7 @@ function dependency(texts: readonly string[], uses?: CompilerDependency['uses'])
 
 function compile(text: string, dependencies: readonly CompilerDependency[]): CompilerOutput {
   const targets = [{ files: new Map([['target.move', text]]), addresses: ADDRESSES }];
-  return compileMove({ targets, dependencies, compiled: [], mode: { hasTests: false, hasVerification: false } });
+  return compileMove({ targets, dependencies, mode: { hasTests: false, hasVerification: false } });
 }
 
 const users = [

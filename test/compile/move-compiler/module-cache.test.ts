@@ -25,7 +25,6 @@ function compile(files: Readonly<Record<string, string>>, cache?: EmittedModuleC
   return compileMove({
     targets,
     dependencies: [],
-    compiled: [],
     mode: { hasTests: false, hasVerification: false },
     cache,
   });
@@ -74,7 +73,7 @@ describe('a package that is compiled again', () => {
     const targets = [
       { files: new Map(Object.entries(FILES)), addresses: new Map([['a', new Uint8Array(32).fill(9)]]) },
     ];
-    const input = { targets, dependencies: [], compiled: [], mode: { hasTests: false, hasVerification: false } };
+    const input = { targets, dependencies: [], mode: { hasTests: false, hasVerification: false } };
     expect(seen(compileMove({ ...input, cache }))).toEqual(seen(compileMove(input)));
   });
 });

@@ -26,7 +26,7 @@ describe.skipIf(!hasReference)(`the reference's framework${referenceNote}`, () =
     const targets = packages.map((name) => {
       return { files: moveFiles(`${REFERENCE}/frameworks/${name}/sources`), addresses: frameworkAddresses };
     });
-    const { modules, diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+    const { modules, diagnostics } = compileMove({ targets, dependencies: [], mode: MODE });
     expect(codesOf(diagnostics).filter((code) => !code.startsWith('W'))).toEqual([]);
     const made = new Set(modules.map(({ bytes }) => Buffer.from(bytes).toString('base64')));
     const released = releasedPackages(RELEASE).flatMap((each) => each.modules);
@@ -83,7 +83,7 @@ describe.skipIf(!hasReference)(`the programs of the reference's compiler${refere
         count++;
         const expected = expectedOf(base + ending);
         const targets = [{ files: new Map([[path, text]]), addresses }];
-        const output = compileMove({ targets, dependencies: [library], compiled: [], mode });
+        const output = compileMove({ targets, dependencies: [library], mode });
         const said = [...new Set(codesOf(output.diagnostics).map((code) => code.replace(/:\d+$/, '')))].sort();
         const differences = [
           ...(output.isComplete === expected.isAccepted ? [] : ['verdict']),

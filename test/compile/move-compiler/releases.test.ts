@@ -87,7 +87,7 @@ describe.skipIf(!hasHistory)(`released frameworks${note}`, () => {
     (release) => {
       const targets = [{ files: sourcesAt(COMMITS[release]!), addresses: FRAMEWORK_ADDRESSES }];
       const mode = { hasTests: false, hasVerification: false };
-      const { modules, diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode });
+      const { modules, diagnostics } = compileMove({ targets, dependencies: [], mode });
       expect(codesOf(diagnostics).filter((code) => !code.startsWith('W'))).toEqual([]);
       const made = new Set(modules.map(({ bytes }) => Buffer.from(bytes).toString('base64')));
       const released = releasedPackages(release).flatMap((each) => each.modules);

@@ -120,7 +120,7 @@ class Chain {
     const before = { files: this.#sources, addresses: ADDRESSES };
     const dependencies = [before, this.#standard];
     const mode = { hasTests: false, hasVerification: false };
-    const output = compileMove({ targets: [own], dependencies, compiled: [], mode });
+    const output = compileMove({ targets: [own], dependencies, mode });
     if (!output.isComplete) return `does not compile: ${codesOf(output.diagnostics)}`;
     if (this.#published.size === 0) this.#publishStandard();
     for (const { module } of output.modules) this.#published.set(moduleKey(selfIdOf(module)), module);
@@ -130,7 +130,7 @@ class Chain {
 
   #publishStandard(): void {
     const mode = { hasTests: false, hasVerification: false };
-    const output = compileMove({ targets: [this.#standard], dependencies: [], compiled: [], mode });
+    const output = compileMove({ targets: [this.#standard], dependencies: [], mode });
     for (const { module } of output.modules) this.#published.set(moduleKey(selfIdOf(module)), module);
   }
 }

@@ -60,7 +60,7 @@ function functionsForTests(framework: string): Set<string> {
     return { files: new Map(files), addresses: FRAMEWORK_NAMES };
   });
   const mode = { hasTests: true, hasVerification: false };
-  const { modules } = compileMove({ targets, dependencies: [], compiled: [], mode });
+  const { modules } = compileMove({ targets, dependencies: [], mode });
   const found = modules.flatMap(({ declaration: { identity, attributes, functions } }) => {
     if (TESTS.test(identity.name)) return [];
     const isForTests = (given: readonly ResolvedAttribute[]): boolean =>

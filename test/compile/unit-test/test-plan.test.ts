@@ -12,7 +12,7 @@ const MODE = { hasTests: true, hasVerification: false };
 function planned(text: string) {
   const addresses = new Map([['me', new Uint8Array(32).fill(7)]]);
   const targets = [{ files: new Map([['m.move', text]]), addresses }];
-  const { tests, diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+  const { tests, diagnostics } = compileMove({ targets, dependencies: [], mode: MODE });
   return { tests, codes: codesOf(diagnostics) };
 }
 
@@ -22,7 +22,7 @@ function toldOf(attribute: string): string[] {
   const text = `module me::auction { const ErrorBidTooLow: u64 = 1; public fun f() { abort ErrorBidTooLow } }
 #[test_only] module me::tests { use me::auction; #[test] #[expected_failure(${attribute})] fun t() { auction::f() } }`;
   const targets = [{ files: new Map([['m.move', text]]), addresses }];
-  const { diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+  const { diagnostics } = compileMove({ targets, dependencies: [], mode: MODE });
   return diagnostics.sorted().flatMap(({ primary, notes }) => [primary.message, ...notes]);
 }
 
@@ -111,7 +111,7 @@ describe('the tests of sources', () => {
   it('are told with the places that explain it', () => {
     const text = inModule('expected_failure(abort_code = SMALL)');
     const targets = [{ files: new Map([['m.move', text]]), addresses: new Map() }];
-    const { diagnostics } = compileMove({ targets, dependencies: [], compiled: [], mode: MODE });
+    const { diagnostics } = compileMove({ targets, dependencies: [], mode: MODE });
     const [found] = diagnostics.sorted().filter(({ kind }) => kind.code === 'E10003');
     expect(found!.secondary.map(({ span }) => text.slice(span.start, span.end))).toEqual(['SMALL']);
   });

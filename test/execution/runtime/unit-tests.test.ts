@@ -32,7 +32,7 @@ function compiled(): CompilerOutput {
   });
   const target = { files: new Map(files), addresses: ADDRESSES };
   const mode = { hasTests: true, hasVerification: false };
-  return compileMove({ targets: [target], dependencies: [], compiled: [], mode });
+  return compileMove({ targets: [target], dependencies: [], mode });
 }
 
 /** By `0x2::bag`: what is test code in a module. */
