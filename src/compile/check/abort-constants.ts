@@ -27,5 +27,5 @@ function abortCodeOf(expression: TypedExpression): TypedExpression | undefined {
   if (expression.kind === 'abort') return expression.code;
   if (expression.kind !== 'builtin' || expression.function !== 'assert') return undefined;
   const { arguments: given } = expression;
-  return given.kind === 'tuple' ? given.items[1]?.expression : undefined;
+  return given.kind === 'tuple' ? given.items[1] : undefined;
 }

@@ -41,7 +41,6 @@ import type {
   TypedFieldPattern,
   TypedFieldValue,
   TypedItem,
-  TypedLiteral,
   TypedPattern,
   TypedPatternList,
 } from './typed-tree.ts';
@@ -251,13 +250,13 @@ export class BodyChecker {
         const type = this.instantiate(expression.type);
         this.#number(operand.span, 'as', operand.type);
         this.#number(expression.type.span, 'as', type);
-        return { kind: 'cast', span, type, operand, target: type };
+        return { kind: 'cast', span, type, operand };
       }
       case 'annotate': {
         const operand = this.expression(expression.operand);
         const type = this.instantiate(expression.type);
         this.subtype(expression.type.span, 'the value', operand.type, type);
-        return { kind: 'annotate', span, type, operand, annotation: type };
+        return { kind: 'annotate', span, type, operand };
       }
       case 'spec': {
         const locals = expression.locals.flatMap((local) => {
@@ -379,22 +378,14 @@ export class BodyChecker {
   }
 
   #literal(literal: ResolvedLiteral, span: Span): TypedExpression {
-    const typed = (type: ResolvedType, value: TypedLiteral): TypedExpression => ({
-      kind: 'literal',
-      span,
-      type,
-      literal: value,
-    });
+    const typed = (type: ResolvedType): TypedExpression => ({ kind: 'literal', span, type, literal });
     switch (literal.kind) {
-      case 'number': {
-        const { value } = literal;
-        const type = literal.type === undefined ? this.inference.numberVariable(span) : primitive(literal.type, span);
-        return typed(type, { kind: 'number', value });
-      }
+      case 'number':
+        return typed(literal.type === undefined ? this.inference.numberVariable(span) : primitive(literal.type, span));
       case 'bytes':
-        return typed({ kind: 'vector', span, element: primitive('u8', span) }, literal);
+        return typed({ kind: 'vector', span, element: primitive('u8', span) });
       default:
-        return typed(primitive(literal.kind, span), literal);
+        return typed(primitive(literal.kind, span));
     }
   }
 
@@ -548,7 +539,7 @@ export class BodyChecker {
       kind: 'tuple',
       span,
       type: { kind: 'tuple', span, items: types },
-      items: expressions.map((item) => ({ kind: 'single', expression: item, type: item.type })),
+      items: expressions,
     };
   }
 
@@ -933,8 +924,7 @@ export class BodyChecker {
     const [only] = given;
     if (only === undefined) return { kind: 'unit', span, type: unitType(span), isTrailing: false };
     if (given.length === 1) return only;
-    const items = given.map((expression) => ({ kind: 'single' as const, expression, type: expression.type }));
-    return { kind: 'tuple', span, type: { kind: 'tuple', span, items: types }, items };
+    return { kind: 'tuple', span, type: { kind: 'tuple', span, items: types }, items: given };
   }
 }
 

@@ -366,7 +366,7 @@ class Substituter extends TypedRewriter {
     const bound = this.#mutable.get(use.local);
     if (bound === undefined || type.kind !== 'reference' || type.isMutable) return undefined;
     if (this.#readThrough.has(use)) return undefined;
-    return { kind: 'annotate', span, type, annotation: type, operand: { ...use, type: bound } };
+    return { kind: 'annotate', span, type, operand: { ...use, type: bound } };
   }
 
   /** What could not be copied before type arguments were known is moved, even if it could be copied now. */
@@ -443,7 +443,7 @@ class CaptureFinder extends TypedRewriter {
 
 /** The arguments of a call, one by one. */
 function argumentsOf(given: TypedArguments): TypedExpression[] {
-  return given.kind === 'tuple' ? given.items.map(({ expression }) => expression) : [given];
+  return given.kind === 'tuple' ? [...given.items] : [given];
 }
 
 /**
@@ -494,6 +494,5 @@ function tupleOf(values: readonly TypedExpression[], span: Span): TypedExpressio
   const type: ResolvedType = { kind: 'tuple', span, items: types };
   if (values.length === 0) return { kind: 'unit', span, type, isTrailing: false };
   if (values.length === 1) return values[0]!;
-  const items = values.map((expression) => ({ kind: 'single', expression, type: expression.type }) as const);
-  return { kind: 'tuple', span, type, items };
+  return { kind: 'tuple', span, type, items: values };
 }

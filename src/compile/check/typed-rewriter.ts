@@ -14,7 +14,6 @@ import type {
   TypedItem,
   TypedPattern,
   TypedPatternList,
-  TypedTupleItem,
 } from './typed-tree.ts';
 
 type Binary = TypedExpression & { readonly kind: 'binary' };
@@ -121,7 +120,7 @@ export class TypedRewriter {
         return { ...expression, typeArguments, fields: inNameOrder(expression.fields, (each) => this.#field(each)) };
       }
       case 'tuple':
-        return { ...expression, items: expression.items.map((item) => this.#tupleItem(item)) };
+        return { ...expression, items: expression.items.map((item) => this.expression(item)) };
       case 'spec': {
         const locals = expression.locals.map(({ local, type }) => ({ type: this.type(type), local: this.use(local) }));
         return { ...expression, locals };
@@ -134,15 +133,6 @@ export class TypedRewriter {
   #field(field: TypedFieldValue): TypedFieldValue {
     const type = this.type(field.type);
     return { ...field, type, value: this.expression(field.value) };
-  }
-
-  #tupleItem(item: TypedTupleItem): TypedTupleItem {
-    if (item.kind === 'splat') {
-      const types = this.types(item.types);
-      return { ...item, types, expression: this.expression(item.expression) };
-    }
-    const type = this.type(item.type);
-    return { ...item, type, expression: this.expression(item.expression) };
   }
 
   #control(expression: TypedExpression): TypedExpression {
@@ -185,14 +175,8 @@ export class TypedRewriter {
     switch (expression.kind) {
       case 'binary':
         return this.#chain(expression);
-      case 'cast': {
-        const target = this.type(expression.target);
-        return { ...expression, target, operand: this.expression(expression.operand) };
-      }
-      case 'annotate': {
-        const annotation = this.type(expression.annotation);
-        return { ...expression, annotation, operand: this.expression(expression.operand) };
-      }
+      case 'cast':
+      case 'annotate':
       case 'dereference':
       case 'not':
       case 'borrowField':
@@ -257,7 +241,7 @@ function partsOf(expression: TypedExpression): readonly TypedExpression[] {
     case 'pack':
       return expression.fields.map(({ value }) => value);
     case 'tuple':
-      return expression.items.map((item) => item.expression);
+      return expression.items;
     case 'if':
       return [expression.condition, expression.consequent, expression.alternate];
     case 'while':

@@ -14,8 +14,8 @@ import type {
   ModuleDeclaration,
   StructDeclaration,
 } from '../names/declaration.ts';
-import type { BuiltinFunction } from '../names/resolved-tree.ts';
-import type { PrimitiveType, ResolvedType } from '../names/type.ts';
+import type { BuiltinFunction, ResolvedLiteral } from '../names/resolved-tree.ts';
+import type { ResolvedType } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
 import type { Span } from '../text/source-text.ts';
 
@@ -96,20 +96,14 @@ export interface TypedFieldPattern {
   readonly pattern: TypedPattern;
 }
 
-export type TypedLiteral =
-  /** The type of the expression is that of the number. */
-  | { readonly kind: 'number'; readonly value: bigint }
-  | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'address'; readonly value: Uint8Array }
-  | { readonly kind: 'bytes'; readonly value: Uint8Array };
-
 interface Node {
   readonly span: Span;
   readonly type: ResolvedType;
 }
 
 export type TypedExpression =
-  | (Node & { readonly kind: 'literal'; readonly literal: TypedLiteral })
+  /** The type of a number is that of the expression. */
+  | (Node & { readonly kind: 'literal'; readonly literal: ResolvedLiteral })
   | (Node & { readonly kind: 'move' | 'copy' | 'use'; readonly local: Local })
   | (Node & { readonly kind: 'constant'; readonly constant: ConstantDeclaration })
   | (Node & {
@@ -172,7 +166,7 @@ export type TypedExpression =
       readonly fields: readonly TypedFieldValue[];
     })
   /** Two and more; or the arguments of a call that are several. */
-  | (Node & { readonly kind: 'tuple'; readonly items: readonly TypedTupleItem[] })
+  | (Node & { readonly kind: 'tuple'; readonly items: readonly TypedExpression[] })
   | (Node & { readonly kind: 'unit'; readonly isTrailing: boolean })
   /** `&e.f` or `&mut e.f`, where `operand` is a reference. */
   | (Node & {
@@ -185,8 +179,8 @@ export type TypedExpression =
   | (Node & { readonly kind: 'borrowLocal'; readonly isMutable: boolean; readonly local: Local })
   /** A value that is put into a temporary, and a reference to that. */
   | (Node & { readonly kind: 'borrowTemporary'; readonly isMutable: boolean; readonly operand: TypedExpression })
-  | (Node & { readonly kind: 'cast'; readonly operand: TypedExpression; readonly target: PrimitiveType | ResolvedType })
-  | (Node & { readonly kind: 'annotate'; readonly operand: TypedExpression; readonly annotation: ResolvedType })
+  /** `type` is the type that is written. */
+  | (Node & { readonly kind: 'cast' | 'annotate'; readonly operand: TypedExpression })
   | (Node & {
       readonly kind: 'spec';
       readonly locals: readonly { readonly local: Local; readonly type: ResolvedType }[];
@@ -205,13 +199,3 @@ export interface TypedFieldValue {
   readonly type: ResolvedType;
   readonly value: TypedExpression;
 }
-
-/** An item of a tuple: one value, or all values of an expression that has several (from inlining). */
-export type TypedTupleItem =
-  | { readonly kind: 'single'; readonly expression: TypedExpression; readonly type: ResolvedType }
-  | {
-      readonly kind: 'splat';
-      readonly span: Span;
-      readonly expression: TypedExpression;
-      readonly types: readonly ResolvedType[];
-    };

@@ -246,7 +246,7 @@ class CodeWriter {
         this.#plain(expression.operatorSpan, BINARY[expression.operator]);
         break;
       case 'cast': {
-        const { target } = expression;
+        const { type: target } = expression;
         assert(target.kind === 'primitive' && target.name in CAST, 'a cast is to an integer');
         this.#plain(span, CAST[target.name as IntegerKind]);
         break;

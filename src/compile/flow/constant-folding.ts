@@ -60,7 +60,7 @@ function computed(expression: Expression): Value | undefined {
       if (first?.kind !== 'value' || second?.kind !== 'value') return undefined;
       return binary(expression.operator, first.value, second.value);
     case 'cast': {
-      const { target } = expression;
+      const { type: target } = expression;
       if (first?.kind !== 'value' || first.value.kind !== 'number' || !isInteger(target)) return undefined;
       const { value } = first.value;
       return isInRange(value, target.name) ? { kind: 'number', type: target.name, value } : undefined;

@@ -15,12 +15,11 @@ import type {
   TypedExpression,
   TypedFunction,
   TypedItem,
-  TypedLiteral,
   TypedPattern,
   TypedPatternList,
-  TypedTupleItem,
 } from '../check/typed-tree.ts';
 import type { Local } from '../names/declaration.ts';
+import type { ResolvedLiteral } from '../names/resolved-tree.ts';
 import type { ResolvedType } from '../names/type.ts';
 import { abilitiesOf } from '../names/type-abilities.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
@@ -308,7 +307,7 @@ class BodyLowering {
         return implicitUnit(span, type);
       }
       case 'annotate':
-        return this.#expression(into, typed.operand, typed.annotation);
+        return this.#expression(into, typed.operand, typed.type);
       case 'use':
       case 'move':
       case 'copy':
@@ -372,7 +371,15 @@ class BodyLowering {
         return { kind: 'pack', span, type, operands: this.#fields(into, typed), struct, typeArguments };
       }
       case 'tuple':
-        return { kind: 'list', span, type, operands: this.#inOrder(into, typed.items) };
+        return {
+          kind: 'list',
+          span,
+          type,
+          operands: this.#inOrder(
+            into,
+            typed.items.map((value) => ({ value })),
+          ),
+        };
       case 'borrowField': {
         const operand = this.#expression(into, typed.operand);
         const { struct, field, isMutable } = typed;
@@ -380,7 +387,7 @@ class BodyLowering {
         return { kind: 'borrowField', span, type, operands: [operand], struct, typeArguments, field, isMutable };
       }
       case 'cast':
-        return { kind: 'cast', span, type, operands: [this.#expression(into, typed.operand)], target: typed.target };
+        return { kind: 'cast', span, type, operands: [this.#expression(into, typed.operand)] };
       default:
         throw new Error(`${typed.kind} is not lowered here`);
     }
@@ -418,10 +425,7 @@ class BodyLowering {
   /** The values of a struct's fields in declaration order, evaluated in the order in which they are written. */
   #fields(into: Statement[], { fields }: TypedExpression & { readonly kind: 'pack' }): Expression[] {
     if (fields.every(({ field }, at) => field.index === at)) {
-      return this.#inOrder(
-        into,
-        fields.map(({ value, type }) => ({ expression: value, expected: type })),
-      );
+      return this.#inOrder(into, fields);
     }
     const values: Expression[] = [];
     for (const { field, type, value } of fields) {
@@ -436,12 +440,12 @@ class BodyLowering {
    */
   #inOrder(
     into: Statement[],
-    items: readonly (TypedTupleItem | { readonly expression: TypedExpression; readonly expected: ResolvedType })[],
+    items: readonly { readonly value: TypedExpression; readonly type?: ResolvedType }[],
   ): Expression[] {
     let mustBind = false;
     const lowered = items.toReversed().map((item) => {
       const statements: Statement[] = [];
-      const value = this.#expression(statements, item.expression, 'expected' in item ? item.expected : undefined);
+      const value = this.#expression(statements, item.value, item.type);
       const hasStatements = statements.length > 0;
       const result = { statements, value: mustBind ? this.#bound(statements, value) : value };
       mustBind ||= hasStatements;
@@ -509,7 +513,7 @@ function simplified(typed: TypedExpression, temporary: () => Local): TypedExpres
   if (typed.isMacro) {
     const [condition, code] = typed.arguments.kind === 'tuple' ? typed.arguments.items : [];
     assert(condition !== undefined && code !== undefined, 'assert! has two arguments');
-    return ifNotAbort(span, condition.expression, code.expression);
+    return ifNotAbort(span, condition, code);
   }
   return assertCall(span, typed.arguments, temporary);
 }
@@ -626,13 +630,10 @@ function typeArgumentsOf(type: ResolvedType): readonly ResolvedType[] {
 }
 
 function valueCount(values: TypedArguments): number {
-  if (values.kind === 'tuple') {
-    return values.items.reduce((sum, item) => sum + (item.kind === 'single' ? 1 : item.types.length), 0);
-  }
-  return singleTypes(values.type).length;
+  return values.kind === 'tuple' ? values.items.length : singleTypes(values.type).length;
 }
 
-function literalValue(literal: TypedLiteral, type: ResolvedType): Value {
+function literalValue(literal: ResolvedLiteral, type: ResolvedType): Value {
   if (literal.kind !== 'number') return literal;
   return { kind: 'number', type: isInteger(type) ? type.name : 'u64', value: literal.value };
 }

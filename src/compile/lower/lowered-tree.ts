@@ -77,9 +77,8 @@ export type Expression =
       readonly nameSpan: Span;
     })
   | (Node & { readonly kind: 'vector'; readonly element: ResolvedType; readonly count: number })
-  | (Node & { readonly kind: 'freeze' | 'dereference' | 'not' })
+  | (Node & { readonly kind: 'freeze' | 'dereference' | 'not' | 'cast' })
   | (Node & { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly operatorSpan: Span })
-  | (Node & { readonly kind: 'cast'; readonly target: ResolvedType })
   /** The operands are the fields in declaration order. */
   | (Node & {
       readonly kind: 'pack';

@@ -247,8 +247,6 @@ export class CodeResolver {
         return this.#specOnly(span, 'quantifiers');
       case 'index':
         return this.#specOnly(span, "'a[i]'", ['write `vector::borrow(&a, i)`']);
-      case 'error':
-        return { kind: 'error', span };
       default:
         return this.#operation(expression);
     }
@@ -314,7 +312,7 @@ export class CodeResolver {
     if (found.kind === 'member') {
       const called = this.#names.functionMember(found, nameSpan);
       if (called === undefined) return { kind: 'error', span };
-      return { kind: 'call', span, function: called, nameSpan, isMacro, typeArguments: types, arguments: args };
+      return { kind: 'call', span, function: called, isMacro, typeArguments: types, arguments: args };
     }
     const { text } = found.name;
     if (BUILTIN_FUNCTIONS.has(text)) return this.#builtin(span, found.name, isMacro, types, args);

@@ -127,8 +127,6 @@ export type ResolvedExpression =
       readonly kind: 'call';
       readonly span: Span;
       readonly function: FunctionDeclaration;
-      /** Of the name, with its path. */
-      readonly nameSpan: Span;
       readonly isMacro: boolean;
       readonly typeArguments: readonly ResolvedType[] | undefined;
       readonly arguments: ResolvedArguments;

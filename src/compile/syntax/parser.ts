@@ -289,12 +289,10 @@ class FileParser extends SpecParser {
       abilities = this.abilities(',');
       if (this.kind !== '{' && this.kind !== ';') this.unexpected("one of ',', '{' or ';'");
     }
-    const nativeSpan = modifiers.native;
     let fields: SyntaxStruct['fields'];
-    if (nativeSpan !== undefined) this.expect(';');
+    if (modifiers.native !== undefined) this.expect(';');
     else fields = this.list('{', '}', () => this.#field(), 'a field');
-    const span = this.spanSince(start);
-    return { kind: 'struct', span, attributes, name, abilities, typeParameters, fields, nativeSpan };
+    return { kind: 'struct', span: this.spanSince(start), attributes, name, abilities, typeParameters, fields };
   }
 
   #field(): NonNullable<SyntaxStruct['fields']>[number] {

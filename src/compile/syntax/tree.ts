@@ -116,9 +116,8 @@ export interface SyntaxStruct {
   readonly name: Name;
   readonly abilities: readonly SyntaxAbility[];
   readonly typeParameters: readonly SyntaxTypeParameter[];
-  /** `undefined` for a native struct, at `nativeSpan`. */
+  /** `undefined` for a native struct. */
   readonly fields: readonly { readonly name: Name; readonly type: SyntaxType }[] | undefined;
-  readonly nativeSpan: Span | undefined;
 }
 
 /** `undefined` in place of it means private. `public(script)` is public and entry. */
@@ -347,6 +346,4 @@ export type SyntaxExpression =
     }
   | { readonly kind: 'spec'; readonly span: Span; readonly spec: SyntaxSpec }
   /** `forall`, `exists`, `choose`: only specifications have them, and their parts are not kept. */
-  | { readonly kind: 'quantifier'; readonly span: Span }
-  /** In place of what could not be read; there is an error for it. */
-  | { readonly kind: 'error'; readonly span: Span };
+  | { readonly kind: 'quantifier'; readonly span: Span };

@@ -28,13 +28,8 @@ export const Syntax = {
 export const Declarations = {
   duplicate: { code: 'E02001', severity: 'error', title: 'declared twice' },
   unnecessary: { code: 'E02002', severity: 'error', title: 'superfluous item' },
-  address: { code: 'E02003', severity: 'error', title: 'malformed address block' },
   module: { code: 'E02004', severity: 'error', title: 'malformed module' },
   script: { code: 'E02005', severity: 'error', title: 'malformed script' },
-  constant: { code: 'E02006', severity: 'error', title: 'malformed constant' },
-  function: { code: 'E02007', severity: 'error', title: 'malformed function' },
-  struct: { code: 'E02008', severity: 'error', title: 'malformed struct' },
-  spec: { code: 'E02009', severity: 'error', title: 'malformed specification' },
   name: { code: 'E02010', severity: 'blocking', title: 'name not allowed' },
   friend: { code: 'E02011', severity: 'error', title: 'friend not allowed' },
   acquires: { code: 'E02012', severity: 'error', title: 'acquires not allowed' },
@@ -61,7 +56,6 @@ export const Names = {
 /** What types rule out. */
 export const Types = {
   visibility: { code: 'E04001', severity: 'blocking', title: 'not visible here' },
-  scriptContext: { code: 'E04002', severity: 'error', title: 'only scripts may do this' },
   builtin: { code: 'E04003', severity: 'blocking', title: 'operation that this type does not have' },
   baseType: { code: 'E04004', severity: 'blocking', title: 'neither a reference nor a tuple is allowed' },
   singleType: { code: 'E04005', severity: 'blocking', title: 'a tuple is not allowed' },
@@ -70,7 +64,6 @@ export const Types = {
   recursive: { code: 'E04008', severity: 'blocking', title: 'type that contains itself' },
   specific: { code: 'E04009', severity: 'blocking', title: 'a certain type expected' },
   uninferred: { code: 'E04010', severity: 'blocking', title: 'type cannot be inferred' },
-  scriptSignature: { code: 'E04011', severity: 'error', title: 'signature that scripts do not have' },
   constantType: { code: 'E04012', severity: 'blocking', title: 'type that constants do not have' },
   constantExpression: { code: 'E04013', severity: 'blocking', title: 'expression that constants do not have' },
   loopControl: { code: 'E04014', severity: 'blocking', title: 'no loop around' },
@@ -81,14 +74,12 @@ export const Types = {
   cyclicInstantiation: { code: 'E04019', severity: 'error', title: 'type arguments without end' },
   missingAcquires: { code: 'E04020', severity: 'error', title: 'acquires is missing' },
   number: { code: 'E04021', severity: 'error', title: 'number outside of its type' },
-  entrySignature: { code: 'W04022', severity: 'warning', title: 'entry function that no transaction can call' },
   callTarget: { code: 'E04023', severity: 'blocking', title: 'not a function' },
   functionType: { code: 'E04024', severity: 'blocking', title: 'function type not allowed' },
 } as const;
 
 export const Abilities = {
   constraint: { code: 'E05001', severity: 'error', title: 'ability is missing' },
-  implicitCopy: { code: 'E05002', severity: 'error', title: 'not copied unless asked' },
 } as const;
 
 export const Moves = {
@@ -122,8 +113,6 @@ export const Unused = {
 } as const;
 
 export const Attributes = {
-  duplicate: { code: 'E10001', severity: 'error', title: 'attribute given twice' },
-  name: { code: 'E10002', severity: 'error', title: 'unknown attribute' },
   value: { code: 'E10003', severity: 'error', title: 'value that this attribute does not take' },
   usage: { code: 'E10004', severity: 'error', title: 'attribute misplaced' },
   test: { code: 'E10005', severity: 'error', title: 'test that cannot run' },

@@ -28,7 +28,7 @@ function shown(expression: TypedExpression): string {
     case 'binary':
       return `${shown(expression.left)} ${expression.operator} ${shown(expression.right)}`;
     case 'tuple':
-      return `(${expression.items.map((item) => shown(item.expression)).join(', ')})`;
+      return `(${expression.items.map(shown).join(', ')})`;
     case 'unit':
       return '()';
     case 'assign':
