@@ -14,6 +14,7 @@
  * to u64, bool, address, bytes, lists of addresses, and structs of these, such as object ids and strings.
  * @module
  */
+import { getOrInsert } from '../base/get-or-insert.ts';
 import { ABILITY_COPY } from '../move/ability.ts';
 import type { GasCounter } from './gas/meter.ts';
 import { DEPTH_BITS, DEPTH_MASK, type StackLimits } from './interpret/interpreter.ts';
@@ -336,10 +337,5 @@ const structsWithBytes = new WeakMap<Type, boolean>();
 function holdsBytes(type: Type): boolean {
   if (type.kind === 'vector') return type.item.kind === 'u8' || holdsBytes(type.item);
   if (type.kind !== 'struct') return false;
-  let holds = structsWithBytes.get(type);
-  if (holds === undefined) {
-    holds = type.fields.some(holdsBytes);
-    structsWithBytes.set(type, holds);
-  }
-  return holds;
+  return getOrInsert(structsWithBytes, type, () => type.fields.some(holdsBytes));
 }

@@ -28,6 +28,7 @@ import { ByteColumn } from '../../base/bytes/byte-column.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { INSCRIPTION_UPDATER_BYTES_MAX } from '../../base/config.ts';
 import { assert } from '../../base/error.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { NO_ADDRESS, nodeAddressOf } from '../../bitcoin/address.ts';
 import { PENDING_TXIDS_KEY, type PendingBlock } from '../../bitcoin/block-store.ts';
 import {
@@ -136,12 +137,8 @@ export class MovingInscriptions {
 
   /** The object of an inscription. Cached, since its id costs a hash and is needed three times. */
   of(id: InscriptionId): InscriptionObject {
-    let object = this.#objects.get(id);
-    if (object === undefined) {
-      object = { id: inscriptionObjectId(id), head: undefined, before: undefined };
-      this.#objects.set(id, object);
-    }
-    return object;
+    const unread = (): InscriptionObject => ({ id: inscriptionObjectId(id), head: undefined, before: undefined });
+    return getOrInsert(this.#objects, id, unread);
   }
 
   /** Drops what was read of an inscription, which has moved. */
@@ -311,9 +308,7 @@ export class InscriptionChanges {
     for (const move of moves) {
       if (move.sealOutput === undefined) continue;
       const { id } = this.#setting.inscriptions.of(move.kind === 'create' ? move.inscription.id : move.id);
-      const others = sealed.get(move.sealOutput);
-      if (others === undefined) sealed.set(move.sealOutput, [id]);
-      else others.push(id);
+      getOrInsert(sealed, move.sealOutput, () => []).push(id);
     }
     return sealed;
   }

@@ -8,6 +8,7 @@
 import { type Codec, decode, pair, string, struct, u64, vector } from '../../base/bcs.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { StateChangeSet } from '../../chain/object/change-set.ts';
 import { equalObjectIds, namedObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectState } from '../../chain/object/object-state.ts';
@@ -63,12 +64,7 @@ export function gasScheduleOf(state: State): ReadGasSchedule {
 function findSchedule(state: State): ReadGasSchedule {
   const object = state.object(GAS_SCHEDULE_ID);
   if (object === undefined) throw new EngineError('not-found', 'the state holds no gas schedule');
-  let schedule = scheduleByObject.get(object);
-  if (schedule === undefined) {
-    schedule = readSchedule(object.value);
-    scheduleByObject.set(object, schedule);
-  }
-  return schedule;
+  return getOrInsert(scheduleByObject, object, () => readSchedule(object.value));
 }
 
 /**
@@ -84,14 +80,10 @@ const genesisPrices = new WeakMap<ReadonlyMap<string, bigint>, boolean>();
 /** Whether a chain charges what new local and dev chains charge. */
 export function hasGenesisPrices(state: State): boolean {
   const entries = gasEntriesOf(state);
-  let isSame = genesisPrices.get(entries);
-  if (isSame === undefined) {
-    isSame =
-      entries.size === GENESIS_GAS_ENTRIES.length &&
-      GENESIS_GAS_ENTRIES.every(([name, amount]) => entries.get(name) === amount);
-    genesisPrices.set(entries, isSame);
-  }
-  return isSame;
+  const isSame = (): boolean =>
+    entries.size === GENESIS_GAS_ENTRIES.length &&
+    GENESIS_GAS_ENTRIES.every(([name, amount]) => entries.get(name) === amount);
+  return getOrInsert(genesisPrices, entries, isSame);
 }
 
 /** The schedule that a change set sets, by parameter name; undefined if it does not change the schedule. */

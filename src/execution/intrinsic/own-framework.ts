@@ -3,6 +3,7 @@
  * @module
  */
 import { textOfBytes, toHex } from '../../base/bytes/bytes.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { sha3 } from '../../base/hash/sha3.ts';
 import { MODULE_STORE_ID, packageObjectId } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
@@ -33,12 +34,7 @@ const knownOfMachines = new WeakMap<SessionMachine, boolean>();
  * @throws {EngineError} for state that is not loaded or corrupt
  */
 export function hasOwnFramework(state: State, machine: SessionMachine, modules: ModuleCache): boolean {
-  let isOwn = knownOfMachines.get(machine);
-  if (isOwn === undefined) {
-    isOwn = isOwnUnder(state, modules);
-    knownOfMachines.set(machine, isOwn);
-  }
-  return isOwn;
+  return getOrInsert(knownOfMachines, machine, () => isOwnUnder(state, modules));
 }
 
 function isOwnUnder(state: State, modules: ModuleCache): boolean {

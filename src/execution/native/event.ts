@@ -3,6 +3,7 @@
  * @module
  */
 
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { namedObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
@@ -45,12 +46,7 @@ export const EVENT: ModuleNatives = {
 const handlesByType = new WeakMap<StructTag, ObjectId>();
 
 function handleOfType(type: StructTag): ObjectId {
-  let handle = handlesByType.get(type);
-  if (handle === undefined) {
-    handle = namedObjectId(type);
-    handlesByType.set(type, handle);
-  }
-  return handle;
+  return getOrInsert(handlesByType, type, () => namedObjectId(type));
 }
 
 /** Keyed by the array of their only part, which the machine's cached results return again in later transactions. */

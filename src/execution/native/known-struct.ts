@@ -5,6 +5,7 @@
  */
 
 import { decodeUtf8, encodeUtf8 } from '../../base/bytes/bytes.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { MOVE_STD_ADDRESS, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import {
   canonicalStruct,
@@ -50,14 +51,11 @@ const known = new WeakMap<Type, KnownStruct>();
 
 /** `type` is a struct type. */
 export function knownStruct(type: Type): KnownStruct {
-  let kind = known.get(type);
-  if (kind === undefined) {
+  return getOrInsert(known, type, () => {
     const tag = type.structTag;
     const name = canonicalStruct({ ...tag, typeArguments: [] });
-    kind = NAMES.get(name) ?? WHOLE_TYPES.get(canonicalStruct(tag)) ?? 'other';
-    known.set(type, kind);
-  }
-  return kind;
+    return NAMES.get(name) ?? WHOLE_TYPES.get(canonicalStruct(tag)) ?? 'other';
+  });
 }
 
 /** The text, or undefined for bytes that are not UTF-8, which Move code cannot make but a caller can pass. */

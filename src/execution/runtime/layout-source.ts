@@ -8,14 +8,15 @@
 
 import { toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { keepRecent } from '../../base/recent.ts';
 import { MODULE_STORE_ID } from '../../chain/object/object-id.ts';
 import type { State } from '../../chain/state/state.ts';
 import { type Address, formatAddress } from '../../move/address.ts';
 import type { Layout, LayoutSource, StructLayout } from '../../move/layout.ts';
-import { assertTypeTag, displayType, type StructTag, type TypeTag, typeKey } from '../../move/type-tag.ts';
-import type { Module, StructDefinition } from '../../vm/binary/module.ts';
-import { type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
+import { assertTypeTag, displayType, type StructTag, structType, type TypeTag, typeKey } from '../../move/type-tag.ts';
+import { idOfModuleHandle, type Module, type StructDefinition } from '../../vm/binary/module.ts';
+import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 
 /** Levels of a layout: the reference bounds the depth of a value at 128. */
@@ -54,25 +55,17 @@ class StateLayouts implements LayoutSource {
   layout(type: TypeTag): Layout {
     assertTypeTag(type, 'type');
     if (type.kind !== 'struct' && type.kind !== 'vector') return type;
-    const key = typeKey(type);
-    let layout = this.#known.get(key);
-    if (layout === undefined) {
-      layout = new LayoutBuilder((owner, name) => this.#module(owner, name)).build(type, 1);
-      this.#known.set(key, layout);
-    }
-    return layout;
+    const builder = new LayoutBuilder((owner, name) => this.#module(owner, name));
+    return getOrInsert(this.#known, typeKey(type), () => builder.build(type, 1));
   }
 
   #module(owner: Address, name: string): Module {
     const id = `${formatAddress(owner)}::${name}`;
-    let module = this.#modules.get(id);
-    if (module === undefined) {
+    return getOrInsert(this.#modules, id, () => {
       const bytes = this.#state.module(owner, name);
       if (bytes === undefined) throw new EngineError('not-found', `Module does not exist: ${id}`);
-      module = readStoredModule(bytes);
-      this.#modules.set(id, module);
-    }
-    return module;
+      return readStoredModule(bytes);
+    });
   }
 }
 
@@ -121,22 +114,10 @@ function findStruct(module: Module, name: string): StructDefinition | undefined 
   return module.structDefinitions.find(({ handle }) => module.identifiers[module.structHandles[handle]!.name] === name);
 }
 
-const PRIMITIVES: ReadonlyMap<number, TypeTag> = new Map<number, TypeTag>([
-  [TokenTag.Bool, { kind: 'bool' }],
-  [TokenTag.U8, { kind: 'u8' }],
-  [TokenTag.U16, { kind: 'u16' }],
-  [TokenTag.U32, { kind: 'u32' }],
-  [TokenTag.U64, { kind: 'u64' }],
-  [TokenTag.U128, { kind: 'u128' }],
-  [TokenTag.U256, { kind: 'u256' }],
-  [TokenTag.Address, { kind: 'address' }],
-  [TokenTag.Signer, { kind: 'signer' }],
-]);
-
 /** The concrete type that a token of `module` stands for. References have none. */
 function tokenType(module: Module, token: SignatureToken, typeArguments: readonly TypeTag[]): TypeTag {
-  const primitive = PRIMITIVES.get(token.tag);
-  if (primitive !== undefined) return primitive;
+  const primitive = PRIMITIVE_KINDS[token.tag];
+  if (primitive !== undefined) return { kind: primitive };
   const inner = (): TypeTag[] => token.arguments.map((argument) => tokenType(module, argument, typeArguments));
   switch (token.tag) {
     case TokenTag.Vector:
@@ -149,16 +130,8 @@ function tokenType(module: Module, token: SignatureToken, typeArguments: readonl
     case TokenTag.Struct:
     case TokenTag.StructInstantiation: {
       const handle = module.structHandles[token.index]!;
-      const owner = module.moduleHandles[handle.module]!;
-      return {
-        kind: 'struct',
-        struct: {
-          address: module.addresses[owner.address]!,
-          module: module.identifiers[owner.name]!,
-          name: module.identifiers[handle.name]!,
-          typeArguments: inner(),
-        },
-      };
+      const { address, name: owner } = idOfModuleHandle(module, module.moduleHandles[handle.module]!);
+      return structType({ address, module: owner, name: module.identifiers[handle.name]!, typeArguments: inner() });
     }
     default:
       throw new EngineError('invalid-argument', 'a reference has no type tag');

@@ -2,6 +2,7 @@
  * How often each instruction ran during tests.
  * @module
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { formatAddressShort } from '../../move/address.ts';
 import type { FunctionInstance } from '../../vm/link/function-instance.ts';
 import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
@@ -24,12 +25,8 @@ export class CodeRun implements SessionTracer {
 
   enter({ loaded }: FunctionInstance): void {
     if (loaded.code === undefined) return;
-    let covered = this.functions.get(loaded);
-    if (covered === undefined) {
-      covered = { calls: 0, counts: new Uint32Array(loaded.code.instructions.length) };
-      this.functions.set(loaded, covered);
-    }
-    covered.calls++;
+    const { length } = loaded.code.instructions;
+    getOrInsert(this.functions, loaded, () => ({ calls: 0, counts: new Uint32Array(length) })).calls++;
   }
 
   step({ loaded }: FunctionInstance, offset: number): void {

@@ -8,6 +8,7 @@
  * @module
  */
 import { PACKAGE_VERSION } from '../../base/config.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { TraceCall } from './call.ts';
 
 interface ProfileEvent {
@@ -94,12 +95,6 @@ class ProfileWriter {
   }
 
   #frame(name: string): number {
-    let index = this.#indexes.get(name);
-    if (index === undefined) {
-      index = this.frames.length;
-      this.frames.push({ name });
-      this.#indexes.set(name, index);
-    }
-    return index;
+    return getOrInsert(this.#indexes, name, () => this.frames.push({ name }) - 1);
   }
 }

@@ -21,7 +21,7 @@ import {
   typesNamedBy,
 } from './module.ts';
 import { OPCODES, type OperandKind, opcodeName } from './opcode.ts';
-import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
+import { isStruct, type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
 /** Checks a module's bounds. Statuses: NO_MODULE_HANDLES, INDEX_OUT_OF_BOUNDS, TOO_MANY_LOCALS, NUMBER_OF_TYPE_ARGUMENTS_MISMATCH. */
 export function checkModuleBounds(module: Module): VerifyResult {
@@ -227,11 +227,8 @@ class BoundsCheck {
   }
 
   #checkParametersOf(signature: number, typeParameters: number): void {
-    let needed = this.#parametersNeeded[signature];
-    if (needed === undefined) {
-      needed = parametersNeededBy(this.#binary.signatures[signature]!);
-      this.#parametersNeeded[signature] = needed;
-    }
+    this.#parametersNeeded[signature] ??= parametersNeededBy(this.#binary.signatures[signature]!);
+    const needed = this.#parametersNeeded[signature];
     if (needed > typeParameters) this.#below('typeParameter', needed - 1, typeParameters);
   }
 
@@ -248,10 +245,6 @@ class BoundsCheck {
       `expected a ${kind} index below ${length}, got ${index}`,
     );
   }
-}
-
-function isStruct({ tag }: SignatureToken): boolean {
-  return tag === TokenTag.Struct || tag === TokenTag.StructInstantiation;
 }
 
 /** How many type parameters the type needs: one more than the largest that occurs. */

@@ -26,12 +26,8 @@ const ULEB128 = -1;
 export function instruction(op: number, operand = 0, literal = 0n): Instruction {
   if (literal !== 0n || operand > SHARED_OPERAND_MAX) return { op, operand, literal };
   const known = shared[op]!;
-  let found = known[operand];
-  if (found === undefined) {
-    found = { op, operand, literal };
-    known[operand] = found;
-  }
-  return found;
+  known[operand] ??= { op, operand, literal };
+  return known[operand];
 }
 
 /**

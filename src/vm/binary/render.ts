@@ -2,8 +2,7 @@
  * Names and types of a binary as text, for listings and messages.
  * @module
  */
-import { formatAddressShort } from '../../move/address.ts';
-import type { Binary } from './module.ts';
+import { type Binary, idOfModuleHandle, moduleIdText } from './module.ts';
 import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from './signature-token.ts';
 
 /** Types in messages end after this many nodes: a substituted type can be astronomically large. */
@@ -11,8 +10,7 @@ const TYPE_NODES_MAX = 64;
 
 /** `0x2::coin`, by module handle. */
 export function moduleText(binary: Binary, handle: number): string {
-  const { address, name } = binary.moduleHandles[handle]!;
-  return `${formatAddressShort(binary.addresses[address]!)}::${binary.identifiers[name]}`;
+  return moduleIdText(idOfModuleHandle(binary, binary.moduleHandles[handle]!));
 }
 
 /** `Coin` for a struct of the module itself, `0x2::coin::Coin` for others, by struct handle. */
@@ -27,9 +25,15 @@ export function functionText(binary: Binary, handle: number): string {
   return memberText(binary, module, name);
 }
 
-/** `0x2::coin::Coin` for any struct. */
+/** `0x2::coin::Coin` for any struct, by struct handle. */
 export function fullStructText(binary: Binary, handle: number): string {
   const { module, name } = binary.structHandles[handle]!;
+  return `${moduleText(binary, module)}::${binary.identifiers[name]}`;
+}
+
+/** `0x2::coin::mint` for any function, by function handle. */
+export function fullFunctionText(binary: Binary, handle: number): string {
+  const { module, name } = binary.functionHandles[handle]!;
   return `${moduleText(binary, module)}::${binary.identifiers[name]}`;
 }
 

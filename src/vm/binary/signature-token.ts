@@ -115,21 +115,9 @@ function sharedStruct(handle: number): SignatureToken {
   return sharedStructs[handle];
 }
 
-/** Structural equality within one module. */
-function equalTokens(left: SignatureToken, right: SignatureToken): boolean {
-  if (left === right) return true;
-  if (left.tag !== right.tag || left.index !== right.index) return false;
-  return equalSignatures(left.arguments, right.arguments);
-}
-
-/** Equality of two lists of types of one module. */
-function equalSignatures(left: Signature, right: Signature): boolean {
-  if (left === right) return true;
-  if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index++) {
-    if (!equalTokens(left[index]!, right[index]!)) return false;
-  }
-  return true;
+/** Whether the type is a struct, with or without type arguments. */
+export function isStruct({ tag }: SignatureToken): boolean {
+  return tag === TokenTag.Struct || tag === TokenTag.StructInstantiation;
 }
 
 export function isReference(token: SignatureToken): boolean {

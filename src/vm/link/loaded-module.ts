@@ -141,22 +141,14 @@ export class LoadedModule {
 
   /** The struct of definition `index`. */
   struct(index: number): LoadedStruct {
-    let struct = this.#structs[index];
-    if (struct === undefined) {
-      struct = new LoadedStruct(this, index, this.#counted);
-      this.#structs[index] = struct;
-    }
-    return struct;
+    this.#structs[index] ??= new LoadedStruct(this, index, this.#counted);
+    return this.#structs[index];
   }
 
   /** The function of definition `index`; a script has one, of index 0. */
   function(index: number): LoadedFunction {
-    let loaded = this.#functions[index];
-    if (loaded === undefined) {
-      loaded = new LoadedFunction(this, index);
-      this.#functions[index] = loaded;
-    }
-    return loaded;
+    this.#functions[index] ??= new LoadedFunction(this, index);
+    return this.#functions[index];
   }
 
   findStruct(name: string): LoadedStruct | undefined {

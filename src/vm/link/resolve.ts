@@ -186,11 +186,8 @@ class BodyResolver {
   #resolveConstant(index: number, step: Draft): void {
     const { type: token, data } = this.#module.binary.constants[index]!;
     const { constants } = this.#module;
-    let constant = constants[index];
-    if (constant === undefined) {
-      constant = new ModuleConstant(this.#types.resolve(this.#module, token, NONE), data);
-      constants[index] = constant;
-    }
+    constants[index] ??= new ModuleConstant(this.#types.resolve(this.#module, token, NONE), data);
+    const constant = constants[index];
     this.#push(constant.type);
     step.type = constant.type;
     step.value = constant;

@@ -8,6 +8,7 @@
  * bytes.
  * @module
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { Type } from '../value/type.ts';
 
 /**
@@ -91,13 +92,7 @@ export class CodeWriter {
 
   /** The name under which the code finds `value`. */
   constant(value: unknown): string {
-    let name = this.#constantNames.get(value);
-    if (name === undefined) {
-      name = `c${this.#constants.length}`;
-      this.#constants.push(value);
-      this.#constantNames.set(value, name);
-    }
-    return name;
+    return getOrInsert(this.#constantNames, value, () => `c${this.#constants.push(value) - 1}`);
   }
 
   emit(statement: string): void {

@@ -11,6 +11,7 @@
  * @module
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { ValueSizes } from '../gas/schedule.ts';
 import { genericOperations, readBool, readByteVector, readLength } from '../value/generic-operations.ts';
 import { type FieldReferenceClass, Reference } from '../value/reference.ts';
@@ -35,11 +36,7 @@ export function fixedSize(type: Type, sizes: ValueSizes): number | undefined {
     case 'signer':
       return sizes.struct + sizes.address;
     case 'struct': {
-      let known = structSizes.get(sizes);
-      if (known === undefined) {
-        known = new WeakMap();
-        structSizes.set(sizes, known);
-      }
+      const known = getOrInsert(structSizes, sizes, () => new WeakMap());
       if (!known.has(type)) known.set(type, structSize(type, sizes));
       return known.get(type);
     }
@@ -90,20 +87,21 @@ const fieldReferenceClasses = new WeakMap<Type, FieldReferenceClass[]>();
  * objects of one shape, which is what counts where references are used in the function that makes them.
  */
 export function generateFieldReferenceClass(type: Type, index: number): FieldReferenceClass {
-  let classes = fieldReferenceClasses.get(type);
-  if (classes === undefined) {
-    classes = [];
-    fieldReferenceClasses.set(type, classes);
-  }
-  let made = classes[index];
-  if (made === undefined) {
-    const get = `get(){return this.target.f${index};}`;
-    const set = `set(v){const t=this.target;t.f${index}=v;if(t.owner!==null)t.owner.dirty=true;}`;
-    const text = `return class FieldReference{constructor(target){this.target=target;}${get}${set}}`;
-    made = makeFunction([], text)() as FieldReferenceClass;
-    Object.setPrototypeOf(made.prototype, Reference.prototype);
-    classes[index] = made;
-  }
+  const classes = getOrInsert(fieldReferenceClasses, type, () => []);
+  classes[index] ??= makeFieldReferenceClass(index);
+  return classes[index];
+}
+
+function makeFieldReferenceClass(index: number): FieldReferenceClass {
+  const get = `get(){return this.target.f${index};}`;
+  const set = `set(v){const t=this.target;t.f${index}=v;if(t.owner!==null)t.owner.dirty=true;}`;
+  return makeReferenceClass(`FieldReference{constructor(target){this.target=target;}${get}${set}}`);
+}
+
+/** A subclass of `Reference`: its name and body. Without `extends`, whose constructor would have to call the base's. */
+function makeReferenceClass<Class extends new (...parameters: never[]) => Reference>(text: string): Class {
+  const made = makeFunction([], `return class ${text}`)() as Class;
+  Object.setPrototypeOf(made.prototype, Reference.prototype);
   return made;
 }
 
@@ -122,15 +120,11 @@ type ElementReferenceClass = new (vector: VectorValue, index: number) => Referen
 
 /** The class of references to elements of vectors whose elements are of one kind. */
 export function generateElementReferenceClass(item: string): ElementReferenceClass {
-  let made = elementReferenceClasses.get(item);
-  if (made === undefined) {
+  return getOrInsert(elementReferenceClasses, item, () => {
     const set = `set(x){const v=this.vector;${unshare('v', item)}v.items[this.index]=x;if(v.owner!==null)v.owner.dirty=true;}`;
-    const text = `return class ElementReference{constructor(v,i){this.vector=v;this.index=i;}get(){return this.vector.items[this.index];}${set}}`;
-    made = makeFunction([], text)() as ElementReferenceClass;
-    Object.setPrototypeOf(made.prototype, Reference.prototype);
-    elementReferenceClasses.set(item, made);
-  }
-  return made;
+    const get = 'get(){return this.vector.items[this.index];}';
+    return makeReferenceClass(`ElementReference{constructor(v,i){this.vector=v;this.index=i;}${get}${set}}`);
+  });
 }
 
 /** Operations that generate themselves. */

@@ -62,7 +62,7 @@ export class ElementReference extends Reference {
 /** A primitive field of a struct; see `fieldReferenceClass`. */
 export type FieldReferenceClass = new (target: StructInstance) => Reference;
 
-/** A class for references to the field at one position, made without generating code. */
+/** A class of references to the field at one position, made without generating code. */
 function makeFieldReferenceClass(index: number): FieldReferenceClass {
   const name = FIELD_NAMES[index]!;
   return class FieldReference extends Reference {
@@ -87,12 +87,8 @@ const fieldReferenceClasses: FieldReferenceClass[] = [];
 
 /** The class of references to the field at `index` of any struct. */
 export function fieldReferenceClass(index: number): FieldReferenceClass {
-  let found = fieldReferenceClasses[index];
-  if (found === undefined) {
-    found = makeFieldReferenceClass(index);
-    fieldReferenceClasses[index] = found;
-  }
-  return found;
+  fieldReferenceClasses[index] ??= makeFieldReferenceClass(index);
+  return fieldReferenceClasses[index];
 }
 
 /** The value behind a reference to `type`: the object itself for structs and vectors. */

@@ -11,6 +11,7 @@
  * contains itself; here such a struct is too deep.
  * @module
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { ABILITY_COPY, ABILITY_DROP } from '../../move/ability.ts';
 import {
   idOfModuleHandle,
@@ -20,8 +21,8 @@ import {
   type StructDefinition,
   selfIdOf,
 } from '../binary/module.ts';
-import { typeText } from '../binary/render.ts';
-import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { fullStructText, typeText } from '../binary/render.ts';
+import { isStruct, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import {
   applyDepth,
   DEPTH_OF_PRIMITIVE,
@@ -32,16 +33,8 @@ import {
   solveDepth,
 } from '../link/loaded-module.ts';
 import { isConstantType } from './constants.ts';
-import {
-  findFunction,
-  fullFunctionName,
-  fullStructName,
-  moduleMetadata,
-  ownName,
-  splitName,
-  structsNamed,
-} from './module-metadata.ts';
-import { genericCalls, isFirst, namedArguments, requireMetadata, requireOwned } from './private-generics.ts';
+import { moduleMetadata, ownName, splitName, structsNamed } from './module-metadata.ts';
+import { isFirst, requireFunction, requireMetadata, requireOwned, restrictedArguments } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 /** Levels of a field of plain data, the struct itself counted. */
@@ -77,7 +70,7 @@ export class TypeDepth {
   #measure(module: Module, type: SignatureToken, depth: number): number | undefined {
     if (depth > DATA_STRUCT_DEPTH_MAX) return undefined;
     if (type.tag === TokenTag.Vector) return this.#measure(module, type.arguments[0]!, depth + 1);
-    if (type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation) {
+    if (isStruct(type)) {
       const measured = type.arguments.map((argument) => this.#measure(module, argument, depth));
       const formula = this.#formulaOf(module, type.index, type.arguments.length);
       if (formula === undefined || measured.includes(undefined)) return undefined;
@@ -126,19 +119,13 @@ export class TypeDepth {
   #structsIn(module: Module, types: readonly SignatureToken[]): Definition[] {
     return types.flatMap((type) => {
       const inner = this.#structsIn(module, type.arguments);
-      const isStruct = type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation;
-      const own = isStruct ? this.#definitionOf(module, type.index) : undefined;
+      const own = isStruct(type) ? this.#definitionOf(module, type.index) : undefined;
       return own === undefined ? inner : [...inner, own];
     });
   }
 
   #knownOf(module: Module): (DepthFormula | undefined)[] {
-    let known = this.#formulas.get(module);
-    if (known === undefined) {
-      known = [];
-      this.#formulas.set(module, known);
-    }
-    return known;
+    return getOrInsert(this.#formulas, module, () => []);
   }
 
   #formulaOfType(module: Module, type: SignatureToken): DepthFormula | undefined {
@@ -147,7 +134,7 @@ export class TypeDepth {
       const inner = this.#formulaOfType(module, type.arguments[0]!);
       return inner === undefined ? undefined : deeper(inner);
     }
-    if (type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation) {
+    if (isStruct(type)) {
       const inner = type.arguments.map((argument) => this.#formulaOfType(module, argument));
       const formula = this.#formulaOf(module, type.index, type.arguments.length);
       if (formula === undefined || inner.includes(undefined)) return undefined;
@@ -237,30 +224,23 @@ class DataStructCheck {
       throw refusePublish(PublishStatus.DATA_STRUCT_FUNCTION_WITHOUT_PARAMETERS, message);
     }
     requireOwned(this.#module, name);
-    if (findFunction(this.#module, name) !== undefined) return;
-    throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(this.#module)}`);
+    requireFunction(this.#module, name);
   }
 
   /** The metadata of callees and of named structs is added as calls are met, as in the reference. */
   #checkCalls(structs: Map<string, boolean>, functions: Map<string, readonly bigint[]>): void {
-    const module = this.#module;
-    const known = new Set<number>();
-    for (const instantiation of genericCalls(module)) {
-      const { module: owner } = module.functionHandles[instantiation.generic]!;
-      const callee = isFirst(known, owner) ? this.#find(owner) : undefined;
-      if (callee !== undefined) {
-        for (const [name, indices] of requireMetadata(callee).dataStructFunctions) functions.set(name, indices);
-      }
-      const name = fullFunctionName(module, instantiation.generic);
-      for (const type of namedArguments(module, instantiation, functions.get(name) ?? [], name)) {
-        this.#addStructsOf(type, structs);
-        this.#checkArgument(type, name, structs);
-      }
+    const entriesOf = (moduleHandle: number): ReadonlyMap<string, readonly bigint[]> | undefined => {
+      const callee = this.#find(moduleHandle);
+      return callee && requireMetadata(callee).dataStructFunctions;
+    };
+    for (const { type, callee } of restrictedArguments(this.#module, functions, entriesOf)) {
+      this.#addStructsOf(type, structs);
+      this.#checkArgument(type, callee, structs);
     }
   }
 
   #addStructsOf(type: SignatureToken, structs: Map<string, boolean>): void {
-    if (type.tag !== TokenTag.Struct && type.tag !== TokenTag.StructInstantiation) return;
+    if (!isStruct(type)) return;
     const { module } = this.#module.structHandles[type.index]!;
     const owner = isFirst(this.#structOwners, module) ? this.#find(module) : undefined;
     if (owner === undefined) return;
@@ -271,10 +251,10 @@ class DataStructCheck {
     const shown = `${callee} takes plain data only, got ${typeText(this.#module, type)}`;
     switch (type.tag) {
       case TokenTag.Struct:
-        if (structs.has(fullStructName(this.#module, type.index))) return;
+        if (structs.has(fullStructText(this.#module, type.index))) return;
         throw refusePublish(PublishStatus.INVALID_DATA_STRUCT, shown);
       case TokenTag.StructInstantiation:
-        if (fullStructName(this.#module, type.index) !== OPTION) {
+        if (fullStructText(this.#module, type.index) !== OPTION) {
           throw refusePublish(PublishStatus.DATA_STRUCT_WITH_TYPE_PARAMETER, shown);
         }
         this.#checkArgument(type.arguments[0]!, callee, structs);
@@ -323,7 +303,7 @@ class DataStructCheck {
       case TokenTag.Struct:
         return this.#faultOfStruct(type.index);
       case TokenTag.StructInstantiation:
-        if (fullStructName(this.#module, type.index) === OPTION) return this.#faultOfField(type.arguments[0]!);
+        if (fullStructText(this.#module, type.index) === OPTION) return this.#faultOfField(type.arguments[0]!);
         return PublishStatus.DATA_STRUCT_FIELD_NOT_ALLOWED;
       default:
         return isConstantType(type) ? undefined : PublishStatus.DATA_STRUCT_FIELD_NOT_ALLOWED;
@@ -337,7 +317,7 @@ class DataStructCheck {
       const definition = this.#definitions.get(handle);
       return definition === undefined ? PublishStatus.INVALID_DATA_STRUCT : this.#faultOf(definition);
     }
-    const name = fullStructName(module, handle);
+    const name = fullStructText(module, handle);
     const published = this.#stored(idOfModuleHandle(module, module.moduleHandles[owner]!));
     const isKnown = this.#namedBefore().has(name) || (published !== undefined && dataStructsOf(published).has(name));
     return isKnown ? undefined : PublishStatus.DATA_STRUCT_FIELD_NOT_IN_METADATA;

@@ -4,6 +4,7 @@
  * Source: the reference's `move-bytecode-verifier/src/dependencies.rs`.
  * @module
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { isReservedAddress } from '../../move/address.ts';
 import {
   type Binary,
@@ -22,7 +23,7 @@ import {
 } from '../binary/module.ts';
 import { Op, plainOp } from '../binary/opcode.ts';
 import { functionText, moduleText, structText } from '../binary/render.ts';
-import { type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { isStruct, type Signature, type SignatureToken } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './type-table.ts';
@@ -199,12 +200,7 @@ const knownExports = new WeakMap<Module, Exports>();
 
 /** What a module offers to others. */
 export function exportsOf(module: Module): Exports {
-  let exports = knownExports.get(module);
-  if (exports === undefined) {
-    exports = listExports(module);
-    knownExports.set(module, exports);
-  }
-  return exports;
+  return getOrInsert(knownExports, module, () => listExports(module));
 }
 
 function listExports(module: Module): Exports {
@@ -244,8 +240,7 @@ export function areSameTypes(left: Binary, leftTypes: Signature, right: Binary, 
 
 function isSameType(left: Binary, leftType: SignatureToken, right: Binary, rightType: SignatureToken): boolean {
   if (leftType.tag !== rightType.tag) return false;
-  const isStruct = leftType.tag === TokenTag.Struct || leftType.tag === TokenTag.StructInstantiation;
-  const isSame = isStruct
+  const isSame = isStruct(leftType)
     ? structKey(left, leftType.index) === structKey(right, rightType.index)
     : leftType.index === rightType.index;
   return isSame && areSameTypes(left, leftType.arguments, right, rightType.arguments);

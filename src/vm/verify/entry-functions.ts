@@ -5,10 +5,9 @@
  * @module
  */
 import { type Binary, type Module, Visibility } from '../binary/module.ts';
-import { typeText } from '../binary/render.ts';
-import { isReference, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { fullFunctionText, fullStructText, typeText } from '../binary/render.ts';
+import { isReference, isStruct, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { type VerifyResult, verdictOf } from '../verdict.ts';
-import { fullFunctionName, fullStructName } from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 /** Structs that a transaction can pass as arguments, by value or behind a reference, whatever their type arguments. */
@@ -26,7 +25,7 @@ export function checkEntryFunctions(module: Module): void {
   for (const { handle, isEntry } of module.functionDefinitions) {
     if (!isEntry) continue;
     const { parameters, returns } = module.functionHandles[handle]!;
-    const name = fullFunctionName(module, handle);
+    const name = fullFunctionText(module, handle);
     if (module.signatures[returns]!.length > 0) {
       throw refusePublish(PublishStatus.ENTRY_FUNCTION_RETURNS, `entry function ${name} returns values`);
     }
@@ -78,20 +77,12 @@ function isSigner(type: SignatureToken): boolean {
 
 function isArgument(module: Binary, type: SignatureToken): boolean {
   if (isReference(type)) return isSigner(type) || isArgumentStruct(module, type.arguments[0]!);
-  switch (type.tag) {
-    case TokenTag.Vector:
-      return isArgument(module, type.arguments[0]!);
-    case TokenTag.Struct:
-    case TokenTag.StructInstantiation:
-      return isArgumentStruct(module, type);
-    default:
-      return type.tag !== TokenTag.TypeParameter;
-  }
+  if (type.tag === TokenTag.Vector) return isArgument(module, type.arguments[0]!);
+  return isStruct(type) ? isArgumentStruct(module, type) : type.tag !== TokenTag.TypeParameter;
 }
 
 function isArgumentStruct(module: Binary, type: SignatureToken): boolean {
-  const isStruct = type.tag === TokenTag.Struct || type.tag === TokenTag.StructInstantiation;
-  return isStruct && ARGUMENT_STRUCTS.has(fullStructName(module, type.index));
+  return isStruct(type) && ARGUMENT_STRUCTS.has(fullStructText(module, type.index));
 }
 
 /** Whether the module has an `init` function to run at its first publish; refuses one of the wrong form. */
@@ -100,7 +91,7 @@ export function hasInitFunction(module: Module): boolean {
     ({ handle }) => module.identifiers[module.functionHandles[handle]!.name] === 'init',
   );
   if (init === undefined) return false;
-  const name = fullFunctionName(module, init.handle);
+  const name = fullFunctionText(module, init.handle);
   if (init.visibility !== Visibility.Private) {
     throw refusePublish(PublishStatus.INIT_FUNCTION_NOT_PRIVATE, `${name} is not private`);
   }

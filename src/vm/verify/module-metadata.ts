@@ -7,7 +7,8 @@
  */
 import { bool, type Codec, decode, encode, map, string, struct, u8, u64, vector } from '../../base/bcs.ts';
 import { EngineError } from '../../base/error.ts';
-import type { Binary, Metadata, Module } from '../binary/module.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
+import type { Metadata, Module } from '../binary/module.ts';
 import { moduleText } from '../binary/render.ts';
 
 const METADATA_KEY = 'rooch::metadata_v0';
@@ -84,12 +85,7 @@ const cache = new WeakMap<Module, ModuleMetadata | 'malformed'>();
 
 /** The module's metadata, empty if it has none; `malformed` for another key, the key twice, or other bytes. */
 export function moduleMetadata(module: Module): ModuleMetadata | 'malformed' {
-  let metadata = cache.get(module);
-  if (metadata === undefined) {
-    metadata = readMetadata(module.metadata);
-    cache.set(module, metadata);
-  }
-  return metadata;
+  return getOrInsert(cache, module, () => readMetadata(module.metadata));
 }
 
 function readMetadata(entries: readonly Metadata[]): ModuleMetadata | 'malformed' {
@@ -113,18 +109,6 @@ function readMetadata(entries: readonly Metadata[]): ModuleMetadata | 'malformed
 /** In the order in which the reference visits them: by name, while the bytes are sorted by length and then name. */
 function byName<T>(entries: Entries<T>): Map<string, T> {
   return new Map([...entries].sort(([left], [right]) => (left < right ? -1 : 1)));
-}
-
-/** The full name of a struct, by its handle. */
-export function fullStructName(binary: Binary, handle: number): string {
-  const { module, name } = binary.structHandles[handle]!;
-  return `${moduleText(binary, module)}::${binary.identifiers[name]}`;
-}
-
-/** The full name of a function, by its handle. */
-export function fullFunctionName(binary: Binary, handle: number): string {
-  const { module, name } = binary.functionHandles[handle]!;
-  return `${moduleText(binary, module)}::${binary.identifiers[name]}`;
 }
 
 /** `0x2::coin` of a module itself. */
@@ -167,25 +151,20 @@ interface DefinitionIndex {
 const indexes = new WeakMap<Module, DefinitionIndex>();
 
 function indexOf(module: Module): DefinitionIndex {
-  let index = indexes.get(module);
-  if (index === undefined) {
+  return getOrInsert(indexes, module, () => {
     const { functionDefinitions, functionHandles, structDefinitions, structHandles, identifiers } = module;
     const nameOf = ({ name }: { readonly name: number }): string => identifiers[name]!;
-    index = {
+    return {
       functions: positionsByName(functionDefinitions.map(({ handle }) => nameOf(functionHandles[handle]!))),
       structs: positionsByName(structDefinitions.map(({ handle }) => nameOf(structHandles[handle]!))),
     };
-    indexes.set(module, index);
-  }
-  return index;
+  });
 }
 
 function positionsByName(names: readonly string[]): Map<string, number[]> {
   const positions = new Map<string, number[]>();
   for (const [position, name] of names.entries()) {
-    const others = positions.get(name);
-    if (others === undefined) positions.set(name, [position]);
-    else others.push(position);
+    getOrInsert(positions, name, () => []).push(position);
   }
   return positions;
 }

@@ -6,16 +6,9 @@
 import { FORMAT_LIMITS } from '../binary/format.ts';
 import { type Instantiation, idOfModuleHandle, type Module, type ModuleLookup } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
-import { typeText } from '../binary/render.ts';
-import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
-import {
-  findFunction,
-  fullFunctionName,
-  type ModuleMetadata,
-  moduleMetadata,
-  ownName,
-  splitName,
-} from './module-metadata.ts';
+import { fullFunctionText, typeText } from '../binary/render.ts';
+import { isStruct, type SignatureToken } from '../binary/signature-token.ts';
+import { findFunction, type ModuleMetadata, moduleMetadata, ownName, splitName } from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 /** Checks the module's own entries, and its calls of functions that have them. `stored` gives published modules. */
@@ -23,25 +16,41 @@ export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void
   const entries = new Map(requireMetadata(module).privateGenerics);
   for (const name of entries.keys()) {
     requireOwned(module, name);
-    if (findFunction(module, name) === undefined) {
-      throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(module)}`);
-    }
+    requireFunction(module, name);
   }
+  const entriesOf = (moduleHandle: number): RestrictedParameters | undefined => {
+    const published = stored(idOfModuleHandle(module, module.moduleHandles[moduleHandle]!));
+    return published && requireMetadata(published).privateGenerics;
+  };
+  for (const { type, callee } of restrictedArguments(module, entries, entriesOf)) {
+    if (isOwnStruct(module, type)) continue;
+    const message = `${callee} takes types of the calling module only, got ${typeText(module, type)}`;
+    throw refusePublish(PublishStatus.INVALID_PRIVATE_GENERICS_TYPE, message);
+  }
+}
+
+/** By function: the type parameters that only some types may stand for. */
+type RestrictedParameters = ReadonlyMap<string, readonly bigint[]>;
+
+/**
+ * The type arguments that metadata restricts, call by call, each with the name of the called function.
+ * @param entries of the module itself; those of the modules that it calls are added when the first such call is met, as
+ * in the reference
+ * @param entriesOf the entries of the module of a handle; undefined if there is no such module
+ */
+export function* restrictedArguments(
+  module: Module,
+  entries: Map<string, readonly bigint[]>,
+  entriesOf: (moduleHandle: number) => RestrictedParameters | undefined,
+): Generator<{ readonly type: SignatureToken; readonly callee: string }> {
   const known = new Set<number>();
   for (const instantiation of genericCalls(module)) {
-    const { module: callee } = module.functionHandles[instantiation.generic]!;
-    if (isFirst(known, callee)) {
-      const published = stored(idOfModuleHandle(module, module.moduleHandles[callee]!));
-      if (published !== undefined) {
-        for (const [name, indices] of requireMetadata(published).privateGenerics) entries.set(name, indices);
-      }
-    }
-    const name = fullFunctionName(module, instantiation.generic);
-    for (const type of namedArguments(module, instantiation, entries.get(name) ?? [], name)) {
-      if (isOwnStruct(module, type)) continue;
-      const message = `${name} takes types of the calling module only, got ${typeText(module, type)}`;
-      throw refusePublish(PublishStatus.INVALID_PRIVATE_GENERICS_TYPE, message);
-    }
+    const { module: owner } = module.functionHandles[instantiation.generic]!;
+    const added = isFirst(known, owner) ? entriesOf(owner) : undefined;
+    for (const [name, indices] of added ?? []) entries.set(name, indices);
+    const callee = fullFunctionText(module, instantiation.generic);
+    const indices = entries.get(callee) ?? [];
+    for (const type of namedArguments(module, instantiation, indices, callee)) yield { type, callee };
   }
 }
 
@@ -50,7 +59,7 @@ export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void
  * a module may have a hundred thousand, and the checks would find the same again, since metadata speaks only of its own
  * module and is never taken back.
  */
-export function* genericCalls(module: Module): Generator<Instantiation> {
+function* genericCalls(module: Module): Generator<Instantiation> {
   const seen = new Set<number>();
   for (const { code } of module.functionDefinitions) {
     for (const { op, operand } of code?.instructions ?? []) {
@@ -70,7 +79,7 @@ export function isFirst(seen: Set<number>, number: number): boolean {
 }
 
 /** The type arguments of a call at the `indices` in the metadata. */
-export function namedArguments(
+function namedArguments(
   module: Module,
   { typeArguments }: Instantiation,
   indices: readonly bigint[],
@@ -95,6 +104,13 @@ export function requireMetadata(module: Module): ModuleMetadata {
   throw refusePublish(PublishStatus.MALFORMED_METADATA, `the metadata of ${ownName(module)} is malformed`);
 }
 
+/** The handle of the module's function of this name. */
+export function requireFunction(module: Module, name: string): number {
+  const handle = findFunction(module, name);
+  if (handle !== undefined) return handle;
+  throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(module)}`);
+}
+
 /** Metadata may describe only the module's own functions and structs. Returns the name within the module. */
 export function requireOwned(module: Module, name: string): string {
   const parts = splitName(name);
@@ -108,6 +124,5 @@ export function requireOwned(module: Module, name: string): string {
 }
 
 function isOwnStruct(module: Module, type: SignatureToken): boolean {
-  if (type.tag !== TokenTag.Struct && type.tag !== TokenTag.StructInstantiation) return false;
-  return module.structHandles[type.index]!.module === module.selfHandle;
+  return isStruct(type) && module.structHandles[type.index]!.module === module.selfHandle;
 }

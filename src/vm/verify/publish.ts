@@ -19,14 +19,14 @@
 import { type Binary, type Code, type Module, type ModuleLookup, typesNamedBy } from '../binary/module.ts';
 import { GLOBAL_STORAGE, plainOp } from '../binary/opcode.ts';
 import { functionText } from '../binary/render.ts';
-import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { isStruct, type SignatureToken } from '../binary/signature-token.ts';
 import { writeModule } from '../binary/write.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
 import { type CheckedModules, checkDataStructs } from './data-struct.ts';
 import { checkEntryFunctions, hasInitFunction } from './entry-functions.ts';
-import { findFunction, ownName } from './module-metadata.ts';
-import { checkPrivateGenerics, requireMetadata } from './private-generics.ts';
+import { ownName } from './module-metadata.ts';
+import { checkPrivateGenerics, requireFunction, requireMetadata } from './private-generics.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
 const BUDGET_BASE = 2048;
@@ -83,7 +83,7 @@ function* signaturesOf(module: Module, code: Code): Generator<number> {
 
 function tokenCost(binary: Binary, token: SignatureToken): number {
   let cost = COST_PER_TYPE_NODE;
-  if (token.tag === TokenTag.Struct || token.tag === TokenTag.StructInstantiation) {
+  if (isStruct(token)) {
     const { module, name } = binary.structHandles[token.index]!;
     cost += nameLength(binary, module, name);
   }
@@ -114,12 +114,6 @@ function checkGasFreeFunctions(module: Module): void {
     }
     throw refusePublish(PublishStatus.TYPE_MISMATCH, `${validate} has a parameter that no chain accepts`);
   }
-}
-
-function requireFunction(module: Module, name: string): number {
-  const handle = findFunction(module, name);
-  if (handle !== undefined) return handle;
-  throw refusePublish(PublishStatus.FUNCTION_NOT_EXISTS, `${name} is not a function of ${ownName(module)}`);
 }
 
 /** Checks a bundle, in dependency order. `stored` gives the modules that are published already. */

@@ -367,10 +367,8 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
       case Op.Call:
       case Op.CallGeneric:
         return this.#call(item);
-      case Op.Ret: {
-        const values = this.#popValues(this.#body.returns.length);
-        return state.leave(values);
-      }
+      case Op.Ret:
+        return state.leave(this.#popValues(this.#body.returns.length));
       default:
         return this.#executeVector(item);
     }
@@ -407,33 +405,37 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     }
   }
 
-  /** Fields and resources. */
+  /** Fields and resources; all other instructions only pop and push values. */
   #executeOther(item: Instruction): Fault {
+    const state = this.#state;
     const { binary } = this.#body;
     const op = plainOp(item.op);
     switch (op) {
       case Op.MutBorrowField:
-      case Op.ImmBorrowField:
-        return this.#borrowField(namedBy(binary, item), op === Op.MutBorrowField);
+      case Op.ImmBorrowField: {
+        const field = state.borrowField(this.#pop(), namedBy(binary, item), op === Op.MutBorrowField);
+        return this.#pushUnless(field, StatusCode.BORROWFIELD_EXISTS_MUTABLE_BORROW_ERROR);
+      }
       case Op.MutBorrowGlobal:
-      case Op.ImmBorrowGlobal:
-        return this.#borrowResource(namedBy(binary, item), op === Op.MutBorrowGlobal);
+      case Op.ImmBorrowGlobal: {
+        this.#pop();
+        const resource = state.borrowResource(namedBy(binary, item), op === Op.MutBorrowGlobal);
+        return this.#pushUnless(resource, StatusCode.GLOBAL_REFERENCE_ERROR);
+      }
       case Op.MoveFrom:
-        return this.#moveFrom(namedBy(binary, item));
+        if (state.isResourceBorrowed(namedBy(binary, item))) return StatusCode.GLOBAL_REFERENCE_ERROR;
+        this.#pop();
+        this.#stack.push(NO_REFERENCE);
+        return undefined;
       case Op.MoveTo:
         this.#pop();
-        this.#state.release(this.#pop());
+        state.release(this.#pop());
         return undefined;
       default:
-        return this.#executeValues(item);
+        this.#popValues(popsOf(this.#body, item));
+        for (let count = pushesOf(this.#body, item); count > 0; count--) this.#stack.push(NO_REFERENCE);
+        return undefined;
     }
-  }
-
-  /** All instructions that pop and push values. */
-  #executeValues(item: Instruction): Fault {
-    this.#popValues(popsOf(this.#body, item));
-    for (let count = pushesOf(this.#body, item); count > 0; count--) this.#stack.push(NO_REFERENCE);
-    return undefined;
   }
 
   #call(item: Instruction): Fault {
@@ -447,23 +449,6 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     const results = this.#state.call(values, acquired, binary.signatures[returns]!.map(kindOf));
     if (typeof results === 'number') return results;
     this.#stack.push(...results);
-    return undefined;
-  }
-
-  #borrowField(fieldHandle: number, isMutable: boolean): Fault {
-    const field = this.#state.borrowField(this.#pop(), fieldHandle, isMutable);
-    return this.#pushUnless(field, StatusCode.BORROWFIELD_EXISTS_MUTABLE_BORROW_ERROR);
-  }
-
-  #borrowResource(struct: number, isMutable: boolean): Fault {
-    this.#pop();
-    return this.#pushUnless(this.#state.borrowResource(struct, isMutable), StatusCode.GLOBAL_REFERENCE_ERROR);
-  }
-
-  #moveFrom(struct: number): Fault {
-    if (this.#state.isResourceBorrowed(struct)) return StatusCode.GLOBAL_REFERENCE_ERROR;
-    this.#pop();
-    this.#stack.push(NO_REFERENCE);
     return undefined;
   }
 

@@ -14,22 +14,22 @@ const SELF_ADDRESS: Uint8Array = new Uint8Array(32).fill(0xff);
 export function scriptModule(script: Script): Module {
   const { kind: _kind, typeParameters, parameters, code, ...tables } = script;
   // Existing entries are not added again: the chain's bounds depend on the module's size.
-  const identifiers = new Additions(tables.identifiers);
-  const addresses = new Additions(tables.addresses);
-  const moduleHandles = new Additions(tables.moduleHandles);
-  const signatures = new Additions(tables.signatures);
-  const name = identifiers.index((own) => own === SELF_NAME, SELF_NAME);
-  const address = addresses.index((own) => equalBytes(own, SELF_ADDRESS), SELF_ADDRESS);
+  const identifiers = [...tables.identifiers];
+  const addresses = [...tables.addresses];
+  const moduleHandles = [...tables.moduleHandles];
+  const signatures = [...tables.signatures];
+  const name = indexIn(identifiers, SELF_NAME, (own) => own === SELF_NAME);
+  const address = indexIn(addresses, SELF_ADDRESS, (own) => equalBytes(own, SELF_ADDRESS));
   const self = { address, name };
-  const selfHandle = moduleHandles.index((own) => own.address === address && own.name === name, self);
-  const returns = signatures.index((own) => own.length === 0, []);
+  const selfHandle = indexIn(moduleHandles, self, (own) => own.address === address && own.name === name);
+  const returns = indexIn(signatures, [], (own) => own.length === 0);
   return {
     ...tables,
     kind: 'module',
-    identifiers: identifiers.items,
-    addresses: addresses.items,
-    moduleHandles: moduleHandles.items,
-    signatures: signatures.items,
+    identifiers,
+    addresses,
+    moduleHandles,
+    signatures,
     functionHandles: [...tables.functionHandles, { module: selfHandle, name, parameters, returns, typeParameters }],
     functionDefinitions: [
       { handle: tables.functionHandles.length, visibility: Visibility.Public, isEntry: true, acquires: [], code },
@@ -43,19 +43,8 @@ export function scriptModule(script: Script): Module {
   };
 }
 
-/** A table with at most one more entry. */
-class Additions<Item> {
-  items: readonly Item[];
-
-  constructor(items: readonly Item[]) {
-    this.items = items;
-  }
-
-  /** The index of an entry that `matches`, or of the new `item`. */
-  index(matches: (item: Item) => boolean, item: Item): number {
-    const found = this.items.findIndex(matches);
-    if (found >= 0) return found;
-    this.items = [...this.items, item];
-    return this.items.length - 1;
-  }
+/** The index of the entry that `matches`; if there is none, `item` is added. */
+function indexIn<Item>(table: Item[], item: Item, matches: (entry: Item) => boolean): number {
+  const found = table.findIndex(matches);
+  return found >= 0 ? found : table.push(item) - 1;
 }

@@ -78,7 +78,7 @@ class SignatureCheck {
     this.#checkPool();
     this.#checkFunctionHandles();
     const location: VerifyLocation = { table: 'signature', index: parameters };
-    this.#requireSatisfied(this.#needsOfSignature(parameters), typeParameters, location);
+    requireSatisfied(this.#needsOfSignature(parameters), typeParameters, location);
     this.#checkCode(typeParameters, code, 0);
   }
 
@@ -90,19 +90,17 @@ class SignatureCheck {
   #checkFunctionHandles(): void {
     for (const [index, { typeParameters, parameters, returns }] of this.#binary.functionHandles.entries()) {
       const location: VerifyLocation = { table: 'functionHandle', index };
-      this.#requireSatisfied(this.#needsOfSignature(parameters), typeParameters, location);
-      this.#requireSatisfied(this.#needsOfSignature(returns), typeParameters, location);
+      requireSatisfied(this.#needsOfSignature(parameters), typeParameters, location);
+      requireSatisfied(this.#needsOfSignature(returns), typeParameters, location);
     }
   }
 
   #checkCode(typeParameters: readonly AbilitySet[], code: Code, functionIndex: number): void {
-    this.#requireSatisfied(this.#needsOfSignature(code.locals), typeParameters, {
-      table: 'signature',
-      index: code.locals,
-    });
+    const location: VerifyLocation = { table: 'signature', index: code.locals };
+    requireSatisfied(this.#needsOfSignature(code.locals), typeParameters, location);
     for (const [codeOffset, { op, operand }] of code.instructions.entries()) {
       const needs = this.#needsOfInstruction(op, operand, functionIndex, codeOffset);
-      if (needs !== undefined) this.#requireSatisfied(needs, typeParameters, { functionIndex, codeOffset });
+      if (needs !== undefined) requireSatisfied(needs, typeParameters, { functionIndex, codeOffset });
     }
   }
 
@@ -231,25 +229,17 @@ class SignatureCheck {
     const message = `expected ${expected} type arguments, got ${got}`;
     throw rejectEntry(StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH, table, index, message);
   }
-
-  #requireSatisfied(needs: Needs, constraints: readonly AbilitySet[], location: VerifyLocation): void {
-    requireSatisfied(needs, constraints, StatusCode.CONSTRAINT_NOT_SATISFIED, location);
-  }
 }
 
 function merge(into: Needs, from: Needs): void {
   for (let index = 0; index < from.length; index++) into[index] = (into[index] ?? 0) | (from[index] ?? 0);
 }
 
-function requireSatisfied(
-  needs: Needs,
-  constraints: readonly AbilitySet[],
-  status: StatusCode,
-  location: VerifyLocation,
-): void {
+function requireSatisfied(needs: Needs, constraints: readonly AbilitySet[], location: VerifyLocation): void {
   for (let index = 0; index < needs.length; index++) {
     if (hasAbilities(constraints[index] ?? 0, needs[index] ?? 0)) continue;
-    throw new Rejection(status, `type parameter T${index} lacks an ability that a type argument needs`, location);
+    const message = `type parameter T${index} lacks an ability that a type argument needs`;
+    throw new Rejection(StatusCode.CONSTRAINT_NOT_SATISFIED, message, location);
   }
 }
 
@@ -308,7 +298,7 @@ function checkStruct(module: Module, { handle, fields }: StructDefinition, locat
   for (const { type } of fields ?? []) {
     const needs: Needs = [];
     collectNeeds(module, type, false, NO_ABILITIES, needs, location);
-    requireSatisfied(needs, constraints, StatusCode.CONSTRAINT_NOT_SATISFIED, location);
+    requireSatisfied(needs, constraints, location);
     checkFieldAbilities(module, type, requiredOfParts(abilities), able, location);
     const isPhantom = typeParameters.map((parameter) => parameter.isPhantom);
     checkPhantomPositions(module, type, isPhantom, false, location);
@@ -325,7 +315,7 @@ function checkFieldAbilities(
   try {
     const needs: Needs = [];
     collectNeeds(module, type, false, required, needs, location);
-    requireSatisfied(needs, able, StatusCode.CONSTRAINT_NOT_SATISFIED, location);
+    requireSatisfied(needs, able, location);
   } catch (thrown) {
     if (!(thrown instanceof Rejection)) throw thrown;
     const message = `a field of type ${typeText(module, type)} lacks an ability that its struct promises`;

@@ -2,7 +2,7 @@
  * Checks that the operands of every instruction have the right types.
  *
  * Blocks are checked one by one with a stack of types, however control reaches them; `stack-usage.ts` has shown that
- * each starts and ends with an empty stack. The class is one table of all opcodes. Source: the reference's
+ * each starts and ends with an empty stack. Source: the reference's
  * `move-bytecode-verifier/src/type_safety.rs`.
  * @module
  */
@@ -16,108 +16,6 @@ import type { Rejection } from '../verdict.ts';
 import { type FunctionContext, handleOf, moduleOnly, rejectIn } from './function-context.ts';
 import { hasAbilities, type TableType, type TypeTable } from './type-table.ts';
 
-class OperandTypes {
-  readonly #body: FunctionContext;
-  readonly #types: TypeTable;
-  readonly #stack: TableType[] = [];
-  /** Offset of the current instruction. */
-  offset = 0;
-
-  constructor(body: FunctionContext) {
-    this.#body = body;
-    this.#types = body.types;
-  }
-
-  push(type: TableType): void {
-    this.#stack.push(type);
-  }
-
-  pop(): TableType {
-    const type = this.#stack.pop();
-    if (type !== undefined) return type;
-    throw this.reject(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a value on the operand stack');
-  }
-
-  /** Pops a value of exactly `expected`; `status` is the failure for another type. */
-  popType(expected: TableType, status: StatusCode): void {
-    const type = this.pop();
-    if (type !== expected) throw this.mismatch(status, expected, type);
-  }
-
-  /** Pops values of `expected`, whose last was pushed last, with type parameters replaced. */
-  popTypes(expected: readonly TableType[], typeArguments: readonly TableType[], status: StatusCode): void {
-    for (let index = expected.length - 1; index >= 0; index--) {
-      this.popType(this.#types.substitute(expected[index]!, typeArguments), status);
-    }
-  }
-
-  /** Pops an integer of any width. */
-  popInteger(): TableType {
-    const type = this.pop();
-    if (isIntegerToken(type)) return type;
-    throw this.reject(
-      StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR,
-      `${this.#instructionName()} expects an integer, got ${this.text(type)}`,
-    );
-  }
-
-  /** Pops two integers of one width. */
-  popEqualIntegers(): TableType {
-    const type = this.popInteger();
-    this.popType(type, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
-    return type;
-  }
-
-  /** Pops a reference and returns the type that it points to. */
-  popReference(status: StatusCode): TableType {
-    const type = this.pop();
-    if (isReference(type)) return type.arguments[0]!;
-    throw this.reject(status, `${this.#instructionName()} expects a reference, got ${this.text(type)}`);
-  }
-
-  /** Pops a mutable reference and returns the type that it points to. */
-  popMutableReference(status: StatusCode): TableType {
-    const type = this.pop();
-    if (type.tag === TokenTag.MutableReference) return type.arguments[0]!;
-    throw this.reject(status, `${this.#instructionName()} expects a mutable reference, got ${this.text(type)}`);
-  }
-
-  /** Pops a reference to a vector of `element`; if no mutable one is required, either kind will do. */
-  popVectorReference(element: TableType, isMutable: boolean): void {
-    const type = this.pop();
-    const vector = this.#types.vectorOf(element);
-    const isFitting = isMutable ? type.tag === TokenTag.MutableReference : isReference(type);
-    if (isFitting && type.arguments[0] === vector) return;
-    throw this.mismatch(StatusCode.TYPE_MISMATCH, this.reference(vector, isMutable), type);
-  }
-
-  requireAbility(type: TableType, ability: AbilitySet, status: StatusCode): void {
-    if (hasAbilities(this.#types.abilities(type, this.#body.typeParameters), ability)) return;
-    throw this.reject(status, `${this.#instructionName()} needs an ability that ${this.text(type)} lacks`);
-  }
-
-  reference(target: TableType, isMutable: boolean): TableType {
-    return isMutable ? this.#types.mutableReferenceTo(target) : this.#types.referenceTo(target);
-  }
-
-  mismatch(status: StatusCode, expected: TableType, got: TableType): Rejection {
-    return this.reject(status, `${this.#instructionName()} expects ${this.text(expected)}, got ${this.text(got)}`);
-  }
-
-  /** A rejection of the current instruction. */
-  reject(status: StatusCode, message: string): Rejection {
-    return rejectIn(this.#body, status, this.offset, message);
-  }
-
-  #instructionName(): string {
-    return opcodeName(this.#body.code.instructions[this.offset]!.op);
-  }
-
-  text(type: TableType): string {
-    return typeText(this.#body.binary, type);
-  }
-}
-
 const NO_TYPES: readonly TableType[] = [];
 
 export function checkTypeSafety(body: FunctionContext): void {
@@ -127,71 +25,67 @@ export function checkTypeSafety(body: FunctionContext): void {
 class TypeCheck {
   readonly #body: FunctionContext;
   readonly #types: TypeTable;
-  readonly #operands: OperandTypes;
+  /** The types of the operands. */
+  readonly #stack: TableType[] = [];
+  /** Offset of the current instruction. */
+  #offset = 0;
 
   constructor(body: FunctionContext) {
     this.#body = body;
     this.#types = body.types;
-    this.#operands = new OperandTypes(body);
   }
 
   run(): void {
     const { instructions } = this.#body.code;
     for (let offset = 0; offset < instructions.length; offset++) {
-      this.#operands.offset = offset;
+      this.#offset = offset;
       this.#check(instructions[offset]!);
     }
   }
 
   #check(item: Instruction): void {
     const types = this.#types;
-    const operands = this.#operands;
     switch (item.op) {
       case Op.Branch:
       case Op.Nop:
         break;
       case Op.Pop:
-        operands.requireAbility(operands.pop(), ABILITY_DROP, StatusCode.POP_WITHOUT_DROP_ABILITY);
+        this.#requireAbility(this.#pop(), ABILITY_DROP, StatusCode.POP_WITHOUT_DROP_ABILITY);
         break;
       case Op.BrTrue:
       case Op.BrFalse:
-        operands.popType(types.bool, StatusCode.BR_TYPE_MISMATCH_ERROR);
+        this.#popType(types.bool, StatusCode.BR_TYPE_MISMATCH_ERROR);
         break;
       case Op.Abort:
-        operands.popType(types.u64, StatusCode.ABORT_TYPE_MISMATCH_ERROR);
+        this.#popType(types.u64, StatusCode.ABORT_TYPE_MISMATCH_ERROR);
         break;
       case Op.Ret:
-        operands.popTypes(this.#body.returns, NO_TYPES, StatusCode.RET_TYPE_MISMATCH_ERROR);
+        this.#popTypes(this.#body.returns, NO_TYPES, StatusCode.RET_TYPE_MISMATCH_ERROR);
         break;
       case Op.LdConst:
-        operands.push(types.intern(this.#body.binary.constants[item.operand]!.type));
+        this.#push(types.intern(this.#body.binary.constants[item.operand]!.type));
         break;
-      default: {
-        const isDone =
-          this.#checkPlace(item) || this.#checkStruct(item) || this.#checkLiteral(item.op) || this.#checkOperator(item);
-        if (!isDone) this.#checkVector(item);
-      }
+      default:
+        this.#checkPlace(item);
     }
   }
 
-  /** Literals and casts. Returns whether the instruction is one of them. */
-  #checkLiteral(op: number): boolean {
-    const literal = LITERAL_TYPES[op];
+  /** Literals and casts. */
+  #checkLiteral(item: Instruction): void {
+    const literal = LITERAL_TYPES[item.op];
+    const cast = CAST_TARGETS[item.op];
     if (literal !== undefined) {
-      this.#operands.push(this.#types[literal]);
-      return true;
-    }
-    const cast = CAST_TARGETS[op];
-    if (cast === undefined) return false;
-    this.#operands.popInteger();
-    this.#operands.push(this.#types[cast]);
-    return true;
+      this.#push(this.#types[literal]);
+    } else if (cast !== undefined) {
+      this.#popInteger();
+      this.#push(this.#types[cast]);
+    } else this.#checkOperator(item);
   }
 
-  /** Arithmetic, logic and comparison. Returns whether the instruction is one of them. */
-  #checkOperator({ op }: Instruction): boolean {
+  /** Arithmetic, logic and comparison. */
+  #checkOperator(item: Instruction): void {
     const { bool, u8 } = this.#types;
-    switch (op) {
+    switch (item.op) {
       case Op.Add:
       case Op.Sub:
       case Op.Mul:
@@ -200,125 +94,123 @@ class TypeCheck {
       case Op.BitOr:
       case Op.BitAnd:
       case Op.Xor:
-        this.#operands.push(this.#operands.popEqualIntegers());
-        return true;
+        this.#push(this.#popEqualIntegers());
+        break;
       case Op.Shl:
       case Op.Shr: {
-        this.#operands.popType(u8, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
-        this.#operands.push(this.#operands.popInteger());
-        return true;
+        this.#popType(u8, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
+        this.#push(this.#popInteger());
+        break;
       }
       case Op.Lt:
       case Op.Gt:
       case Op.Le:
       case Op.Ge:
-        this.#operands.popEqualIntegers();
-        this.#operands.push(bool);
-        return true;
+        this.#popEqualIntegers();
+        this.#push(bool);
+        break;
       case Op.Or:
       case Op.And:
-        this.#operands.popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
-        this.#operands.popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
-        this.#operands.push(bool);
-        return true;
+        this.#popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
+        this.#popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
+        this.#push(bool);
+        break;
       case Op.Not:
-        this.#operands.popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
-        this.#operands.push(bool);
-        return true;
+        this.#popType(bool, StatusCode.BOOLEAN_OP_TYPE_MISMATCH_ERROR);
+        this.#push(bool);
+        break;
       case Op.Eq:
       case Op.Neq: {
-        const right = this.#operands.pop();
-        const left = this.#operands.pop();
-        this.#operands.requireAbility(right, ABILITY_DROP, StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR);
-        if (left !== right) throw this.#operands.mismatch(StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR, right, left);
-        this.#operands.push(bool);
-        return true;
+        const right = this.#pop();
+        const left = this.#pop();
+        this.#requireAbility(right, ABILITY_DROP, StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR);
+        if (left !== right) throw this.#mismatch(StatusCode.EQUALITY_OP_TYPE_MISMATCH_ERROR, right, left);
+        this.#push(bool);
+        break;
       }
       default:
-        return false;
+        this.#checkVector(item);
     }
   }
 
-  /** Locals and references. Returns whether the instruction is one of them. */
-  #checkPlace({ op, operand }: Instruction): boolean {
+  /** Locals and references. */
+  #checkPlace(item: Instruction): void {
+    const { op, operand } = item;
     const { locals } = this.#body;
     switch (op) {
       case Op.CopyLoc:
-        this.#operands.requireAbility(locals[operand]!, ABILITY_COPY, StatusCode.COPYLOC_WITHOUT_COPY_ABILITY);
-        this.#operands.push(locals[operand]!);
-        return true;
+        this.#requireAbility(locals[operand]!, ABILITY_COPY, StatusCode.COPYLOC_WITHOUT_COPY_ABILITY);
+        this.#push(locals[operand]!);
+        break;
       case Op.MoveLoc:
-        this.#operands.push(locals[operand]!);
-        return true;
+        this.#push(locals[operand]!);
+        break;
       case Op.StLoc:
-        this.#operands.popType(locals[operand]!, StatusCode.STLOC_TYPE_MISMATCH_ERROR);
-        return true;
+        this.#popType(locals[operand]!, StatusCode.STLOC_TYPE_MISMATCH_ERROR);
+        break;
       case Op.MutBorrowLoc:
       case Op.ImmBorrowLoc: {
         const local = locals[operand]!;
         if (isReference(local)) {
-          throw this.#operands.reject(
-            StatusCode.BORROWLOC_REFERENCE_ERROR,
-            `expected a value, got ${this.#operands.text(local)}`,
-          );
+          throw this.#reject(StatusCode.BORROWLOC_REFERENCE_ERROR, `expected a value, got ${this.#text(local)}`);
         }
-        this.#operands.push(this.#operands.reference(local, op === Op.MutBorrowLoc));
-        return true;
+        this.#push(this.#reference(local, op === Op.MutBorrowLoc));
+        break;
       }
       case Op.FreezeRef: {
-        const target = this.#operands.popMutableReference(StatusCode.FREEZEREF_TYPE_MISMATCH_ERROR);
-        this.#operands.push(this.#types.referenceTo(target));
-        return true;
+        const target = this.#popMutableReference(StatusCode.FREEZEREF_TYPE_MISMATCH_ERROR);
+        this.#push(this.#types.referenceTo(target));
+        break;
       }
       case Op.ReadRef: {
-        const target = this.#operands.popReference(StatusCode.READREF_TYPE_MISMATCH_ERROR);
-        this.#operands.requireAbility(target, ABILITY_COPY, StatusCode.READREF_WITHOUT_COPY_ABILITY);
-        this.#operands.push(target);
-        return true;
+        const target = this.#popReference(StatusCode.READREF_TYPE_MISMATCH_ERROR);
+        this.#requireAbility(target, ABILITY_COPY, StatusCode.READREF_WITHOUT_COPY_ABILITY);
+        this.#push(target);
+        break;
       }
       case Op.WriteRef: {
-        const reference = this.#operands.pop();
-        const value = this.#operands.pop();
+        const reference = this.#pop();
+        const value = this.#pop();
         if (reference.tag !== TokenTag.MutableReference) {
-          const message = `expected a mutable reference, got ${this.#operands.text(reference)}`;
-          throw this.#operands.reject(StatusCode.WRITEREF_NO_MUTABLE_REFERENCE_ERROR, message);
+          const message = `expected a mutable reference, got ${this.#text(reference)}`;
+          throw this.#reject(StatusCode.WRITEREF_NO_MUTABLE_REFERENCE_ERROR, message);
         }
         const target = reference.arguments[0]!;
-        this.#operands.requireAbility(target, ABILITY_DROP, StatusCode.WRITEREF_WITHOUT_DROP_ABILITY);
-        if (value !== target) throw this.#operands.mismatch(StatusCode.WRITEREF_TYPE_MISMATCH_ERROR, target, value);
-        return true;
+        this.#requireAbility(target, ABILITY_DROP, StatusCode.WRITEREF_WITHOUT_DROP_ABILITY);
+        if (value !== target) throw this.#mismatch(StatusCode.WRITEREF_TYPE_MISMATCH_ERROR, target, value);
+        break;
       }
       default:
-        return false;
+        this.#checkStruct(item);
     }
   }
 
-  /** Calls, and instructions on structs of the module. Returns whether the instruction is one of them. */
-  #checkStruct(item: Instruction): boolean {
+  /** Calls, and instructions on structs of the module. */
+  #checkStruct(item: Instruction): void {
     const op = plainOp(item.op);
     switch (op) {
       case Op.Call:
         this.#call(item);
-        return true;
+        break;
       case Op.Pack:
         this.#pack(this.#namedStruct(item));
-        return true;
+        break;
       case Op.Unpack:
         this.#unpack(this.#namedStruct(item));
-        return true;
+        break;
       case Op.MutBorrowField:
       case Op.ImmBorrowField:
         this.#borrowField(item, op === Op.MutBorrowField);
-        return true;
+        break;
       case Op.Exists:
       case Op.MutBorrowGlobal:
       case Op.ImmBorrowGlobal:
       case Op.MoveFrom:
       case Op.MoveTo:
         this.#checkGlobal(op, this.#namedStruct(item).type);
-        return true;
+        break;
       default:
-        return false;
+        this.#checkLiteral(item);
     }
   }
 
@@ -331,63 +223,63 @@ class TypeCheck {
   #call(item: Instruction): void {
     const { parameters, returns } = handleOf(this.#body.binary, item);
     const typeArguments = this.#given(item);
-    this.#operands.popTypes(this.#types.signature(parameters), typeArguments, StatusCode.CALL_TYPE_MISMATCH_ERROR);
-    for (const type of this.#types.signature(returns)) this.#operands.push(this.#types.substitute(type, typeArguments));
+    this.#popTypes(this.#types.signature(parameters), typeArguments, StatusCode.CALL_TYPE_MISMATCH_ERROR);
+    for (const type of this.#types.signature(returns)) this.#push(this.#types.substitute(type, typeArguments));
   }
 
   #pack({ type, fields, typeArguments }: NamedStruct): void {
-    this.#operands.popTypes(this.#declared(fields), typeArguments, StatusCode.PACK_TYPE_MISMATCH_ERROR);
-    this.#operands.push(type);
+    this.#popTypes(this.#declared(fields), typeArguments, StatusCode.PACK_TYPE_MISMATCH_ERROR);
+    this.#push(type);
   }
 
   #unpack({ type, fields, typeArguments }: NamedStruct): void {
-    this.#operands.popType(type, StatusCode.UNPACK_TYPE_MISMATCH_ERROR);
-    for (const field of this.#declared(fields)) this.#operands.push(this.#types.substitute(field, typeArguments));
+    this.#popType(type, StatusCode.UNPACK_TYPE_MISMATCH_ERROR);
+    for (const field of this.#declared(fields)) this.#push(this.#types.substitute(field, typeArguments));
   }
 
   #declared(fields: readonly TableType[] | undefined): readonly TableType[] {
     if (fields !== undefined) return fields;
-    throw this.#operands.reject(StatusCode.PACK_TYPE_MISMATCH_ERROR, 'expected a struct with fields, got a native one');
+    throw this.#reject(StatusCode.PACK_TYPE_MISMATCH_ERROR, 'expected a struct with fields, got a native one');
   }
 
   #borrowField(item: Instruction, isMutable: boolean): void {
     const module = moduleOnly(this.#body.binary);
     const { struct, field } = module.fieldHandles[namedBy(module, item)]!;
     const typeArguments = this.#given(item);
-    const operand = this.#operands.pop();
+    const operand = this.#pop();
     const expected = this.#types.struct(module.structDefinitions[struct]!.handle, typeArguments);
     const isFitting = isMutable ? operand.tag === TokenTag.MutableReference : isReference(operand);
     if (!isFitting || operand.arguments[0] !== expected) {
-      const wanted = this.#operands.reference(expected, isMutable);
-      throw this.#operands.mismatch(StatusCode.BORROWFIELD_TYPE_MISMATCH_ERROR, wanted, operand);
+      const wanted = this.#reference(expected, isMutable);
+      throw this.#mismatch(StatusCode.BORROWFIELD_TYPE_MISMATCH_ERROR, wanted, operand);
     }
     const type = this.#types.fields(struct)![field]!;
-    this.#operands.push(this.#operands.reference(this.#types.substitute(type, typeArguments), isMutable));
+    this.#push(this.#reference(this.#types.substitute(type, typeArguments), isMutable));
   }
 
   #checkGlobal(op: number, type: TableType): void {
     const { bool, address } = this.#types;
     switch (op) {
       case Op.Exists:
-        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
-        this.#operands.popType(address, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
-        this.#operands.push(bool);
+        this.#requireAbility(type, ABILITY_KEY, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
+        this.#popType(address, StatusCode.EXISTS_WITHOUT_KEY_ABILITY_OR_BAD_ARGUMENT);
+        this.#push(bool);
         break;
       case Op.MoveFrom:
-        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.MOVEFROM_WITHOUT_KEY_ABILITY);
-        this.#operands.popType(address, StatusCode.MOVEFROM_TYPE_MISMATCH_ERROR);
-        this.#operands.push(type);
+        this.#requireAbility(type, ABILITY_KEY, StatusCode.MOVEFROM_WITHOUT_KEY_ABILITY);
+        this.#popType(address, StatusCode.MOVEFROM_TYPE_MISMATCH_ERROR);
+        this.#push(type);
         break;
       case Op.MoveTo: {
-        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.MOVETO_WITHOUT_KEY_ABILITY);
-        this.#operands.popType(type, StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
-        this.#operands.popType(this.#types.referenceTo(this.#types.signer), StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
+        this.#requireAbility(type, ABILITY_KEY, StatusCode.MOVETO_WITHOUT_KEY_ABILITY);
+        this.#popType(type, StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
+        this.#popType(this.#types.referenceTo(this.#types.signer), StatusCode.MOVETO_TYPE_MISMATCH_ERROR);
         break;
       }
       default: {
-        this.#operands.popType(address, StatusCode.BORROWGLOBAL_TYPE_MISMATCH_ERROR);
-        this.#operands.requireAbility(type, ABILITY_KEY, StatusCode.BORROWGLOBAL_WITHOUT_KEY_ABILITY);
-        this.#operands.push(this.#operands.reference(type, op === Op.MutBorrowGlobal));
+        this.#popType(address, StatusCode.BORROWGLOBAL_TYPE_MISMATCH_ERROR);
+        this.#requireAbility(type, ABILITY_KEY, StatusCode.BORROWGLOBAL_WITHOUT_KEY_ABILITY);
+        this.#push(this.#reference(type, op === Op.MutBorrowGlobal));
       }
     }
   }
@@ -398,40 +290,40 @@ class TypeCheck {
     const mismatch = StatusCode.TYPE_MISMATCH;
     switch (op) {
       case Op.VecPack:
-        for (let count = Number(literal); count > 0; count--) this.#operands.popType(element, mismatch);
-        this.#operands.push(types.vectorOf(element));
+        for (let count = Number(literal); count > 0; count--) this.#popType(element, mismatch);
+        this.#push(types.vectorOf(element));
         break;
       case Op.VecLen:
-        this.#operands.popVectorReference(element, false);
-        this.#operands.push(types.u64);
+        this.#popVectorReference(element, false);
+        this.#push(types.u64);
         break;
       case Op.VecImmBorrow:
       case Op.VecMutBorrow: {
         const isMutable = op === Op.VecMutBorrow;
-        this.#operands.popType(types.u64, mismatch);
-        this.#operands.popVectorReference(element, isMutable);
-        this.#operands.push(this.#operands.reference(element, isMutable));
+        this.#popType(types.u64, mismatch);
+        this.#popVectorReference(element, isMutable);
+        this.#push(this.#reference(element, isMutable));
         break;
       }
       case Op.VecPushBack:
-        this.#operands.popType(element, mismatch);
-        this.#operands.popVectorReference(element, true);
+        this.#popType(element, mismatch);
+        this.#popVectorReference(element, true);
         break;
       case Op.VecPopBack:
-        this.#operands.popVectorReference(element, true);
-        this.#operands.push(element);
+        this.#popVectorReference(element, true);
+        this.#push(element);
         break;
       case Op.VecUnpack:
-        this.#operands.popType(types.vectorOf(element), mismatch);
-        for (let count = Number(literal); count > 0; count--) this.#operands.push(element);
+        this.#popType(types.vectorOf(element), mismatch);
+        for (let count = Number(literal); count > 0; count--) this.#push(element);
         break;
       case Op.VecSwap:
-        this.#operands.popType(types.u64, mismatch);
-        this.#operands.popType(types.u64, mismatch);
-        this.#operands.popVectorReference(element, true);
+        this.#popType(types.u64, mismatch);
+        this.#popType(types.u64, mismatch);
+        this.#popVectorReference(element, true);
         break;
       default:
-        throw this.#operands.reject(StatusCode.VERIFIER_INVARIANT_VIOLATION, `no rule for ${opcodeName(op)}`);
+        throw this.#reject(StatusCode.VERIFIER_INVARIANT_VIOLATION, `no rule for ${opcodeName(op)}`);
     }
   }
 
@@ -442,6 +334,95 @@ class TypeCheck {
     const typeArguments = this.#given(item);
     const type = this.#types.struct(module.structDefinitions[definition]!.handle, typeArguments);
     return { type, typeArguments, fields: this.#types.fields(definition) };
+  }
+
+  #push(type: TableType): void {
+    this.#stack.push(type);
+  }
+
+  #pop(): TableType {
+    const type = this.#stack.pop();
+    if (type !== undefined) return type;
+    throw this.#reject(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a value on the operand stack');
+  }
+
+  /** Pops a value of exactly `expected`; `status` is the failure for another type. */
+  #popType(expected: TableType, status: StatusCode): void {
+    const type = this.#pop();
+    if (type !== expected) throw this.#mismatch(status, expected, type);
+  }
+
+  /** Pops values of `expected`, whose last was pushed last, with type parameters replaced. */
+  #popTypes(expected: readonly TableType[], typeArguments: readonly TableType[], status: StatusCode): void {
+    for (let index = expected.length - 1; index >= 0; index--) {
+      this.#popType(this.#types.substitute(expected[index]!, typeArguments), status);
+    }
+  }
+
+  /** Pops an integer of any width. */
+  #popInteger(): TableType {
+    const type = this.#pop();
+    if (isIntegerToken(type)) return type;
+    throw this.#reject(
+      StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR,
+      `${this.#instructionName()} expects an integer, got ${this.#text(type)}`,
+    );
+  }
+
+  /** Pops two integers of one width. */
+  #popEqualIntegers(): TableType {
+    const type = this.#popInteger();
+    this.#popType(type, StatusCode.INTEGER_OP_TYPE_MISMATCH_ERROR);
+    return type;
+  }
+
+  /** Pops a reference and returns the type that it points to. */
+  #popReference(status: StatusCode): TableType {
+    const type = this.#pop();
+    if (isReference(type)) return type.arguments[0]!;
+    throw this.#reject(status, `${this.#instructionName()} expects a reference, got ${this.#text(type)}`);
+  }
+
+  /** Pops a mutable reference and returns the type that it points to. */
+  #popMutableReference(status: StatusCode): TableType {
+    const type = this.#pop();
+    if (type.tag === TokenTag.MutableReference) return type.arguments[0]!;
+    throw this.#reject(status, `${this.#instructionName()} expects a mutable reference, got ${this.#text(type)}`);
+  }
+
+  /** Pops a reference to a vector of `element`; if no mutable one is required, either kind will do. */
+  #popVectorReference(element: TableType, isMutable: boolean): void {
+    const type = this.#pop();
+    const vector = this.#types.vectorOf(element);
+    const isFitting = isMutable ? type.tag === TokenTag.MutableReference : isReference(type);
+    if (isFitting && type.arguments[0] === vector) return;
+    throw this.#mismatch(StatusCode.TYPE_MISMATCH, this.#reference(vector, isMutable), type);
+  }
+
+  #requireAbility(type: TableType, ability: AbilitySet, status: StatusCode): void {
+    if (hasAbilities(this.#types.abilities(type, this.#body.typeParameters), ability)) return;
+    throw this.#reject(status, `${this.#instructionName()} needs an ability that ${this.#text(type)} lacks`);
+  }
+
+  #reference(target: TableType, isMutable: boolean): TableType {
+    return isMutable ? this.#types.mutableReferenceTo(target) : this.#types.referenceTo(target);
+  }
+
+  #mismatch(status: StatusCode, expected: TableType, got: TableType): Rejection {
+    return this.#reject(status, `${this.#instructionName()} expects ${this.#text(expected)}, got ${this.#text(got)}`);
+  }
+
+  /** A rejection of the current instruction. */
+  #reject(status: StatusCode, message: string): Rejection {
+    return rejectIn(this.#body, status, this.#offset, message);
+  }
+
+  #instructionName(): string {
+    return opcodeName(this.#body.code.instructions[this.#offset]!.op);
+  }
+
+  #text(type: TableType): string {
+    return typeText(this.#body.binary, type);
   }
 }
 

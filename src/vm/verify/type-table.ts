@@ -104,24 +104,15 @@ export class TypeTable {
 
   /** The types of signature `index`; the same list every time. */
   signature(index: number): readonly TableType[] {
-    let types = this.#signatures[index];
-    if (types === undefined) {
-      types = this.#binary.signatures[index]!.map((token) => this.intern(token));
-      this.#signatures[index] = types;
-    }
-    return types;
+    this.#signatures[index] ??= this.#binary.signatures[index]!.map((token) => this.intern(token));
+    return this.#signatures[index];
   }
 
   /** The declared field types of struct definition `index` of a module; `undefined` for a native struct. */
   fields(index: number): readonly TableType[] | undefined {
-    let types = this.#fields[index];
-    if (types === undefined) {
-      const { fields } = (this.#binary as Module).structDefinitions[index]!;
-      if (fields === undefined) return undefined;
-      types = fields.map((field) => this.intern(field.type));
-      this.#fields[index] = types;
-    }
-    return types;
+    const { fields } = (this.#binary as Module).structDefinitions[index]!;
+    this.#fields[index] ??= fields?.map((field) => this.intern(field.type));
+    return this.#fields[index];
   }
 
   intern(token: SignatureToken): TableType {

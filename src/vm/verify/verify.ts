@@ -20,6 +20,7 @@
  */
 
 import { equalBytes } from '../../base/bytes/bytes.ts';
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
 import { type Binary, type Code, type Instruction, type Module, namedBy, type Script } from '../binary/module.ts';
@@ -211,11 +212,8 @@ export function verificationSteps(module: Module, onSteps?: (taken: number) => v
 }
 
 function judge(module: Module, onSteps?: (taken: number) => void): Judged {
-  let judged = known.get(module);
-  if (judged === undefined) {
+  return getOrInsert(known, module, () => {
     const meter = new StepMeter(undefined, onSteps);
-    judged = { verdict: verifyModule(module, meter), steps: meter.taken };
-    known.set(module, judged);
-  }
-  return judged;
+    return { verdict: verifyModule(module, meter), steps: meter.taken };
+  });
 }
