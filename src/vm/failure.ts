@@ -42,6 +42,16 @@ export class ThrownFailure {
   }
 }
 
+/** The result of `call`, or the failure that it throws; anything else is thrown on. */
+export function failureOr<Result>(call: () => Result): Result | Failure {
+  try {
+    return call();
+  } catch (thrown) {
+    if (thrown instanceof ThrownFailure) return thrown.failure;
+    throw thrown;
+  }
+}
+
 /** A failure that has no location in code. */
 export function placeless(status: StatusCode, message: string, subStatus?: bigint): Failure {
   return { status, subStatus, location: undefined, message };

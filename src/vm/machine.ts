@@ -27,7 +27,7 @@ import {
   type Returned,
   returned,
 } from './call.ts';
-import { type Failure, isStackExhausted, refuse, ThrownFailure } from './failure.ts';
+import { type Failure, failureOr, isStackExhausted, refuse, ThrownFailure } from './failure.ts';
 import type { GasSchedule } from './gas/schedule.ts';
 import { interpret, listReturned } from './interpret/interpreter.ts';
 import type { FunctionInstance } from './link/function-instance.ts';
@@ -145,31 +145,20 @@ export class Machine<Host = unknown> {
    * @returns a failure for a tag that names no type
    */
   loadType(tag: TypeTag, source: ModuleLoader): Type | Failure {
-    try {
-      return this.#linker.type(tag, source);
-    } catch (thrown) {
-      return failureOf(thrown);
-    }
+    return failureOr(() => this.#linker.type(tag, source));
   }
 
   /**
    * A function with given type arguments, for making arguments of its parameter types.
    * @returns a failure where `call` would fail for the function or its type arguments
    */
-  find(
-    call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
-    source: ModuleLoader,
-  ): FunctionInstance | Failure {
-    try {
-      return this.#find(call, source);
-    } catch (thrown) {
-      return failureOf(thrown);
-    }
+  find(call: Omit<MachineCall, 'arguments' | 'requireEntry'>, source: ModuleLoader): FunctionInstance | Failure {
+    return failureOr(() => this.#find(call, source));
   }
 
   /** The parameter types of a function at given type arguments; otherwise as `find`. */
   parameterTypes(
-    call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>,
+    call: Omit<MachineCall, 'arguments' | 'requireEntry'>,
     source: ModuleLoader,
   ): readonly Type[] | Failure {
     const found = this.find(call, source);
@@ -177,23 +166,16 @@ export class Machine<Host = unknown> {
   }
 
   /** The parameter types of a script at given type arguments; otherwise as `find`. */
-  scriptParameterTypes(
-    call: Pick<MachineScript, 'script' | 'typeArguments'>,
-    source: ModuleLoader,
-  ): readonly Type[] | Failure {
-    try {
-      return this.#findScript(call, source).parameters;
-    } catch (thrown) {
-      return failureOf(thrown);
-    }
+  scriptParameterTypes(call: Omit<MachineScript, 'arguments'>, source: ModuleLoader): readonly Type[] | Failure {
+    return failureOr(() => this.#findScript(call, source).parameters);
   }
 
-  #findScript(call: Pick<MachineScript, 'script' | 'typeArguments'>, source: ModuleLoader): FunctionInstance {
+  #findScript(call: Omit<MachineScript, 'arguments'>, source: ModuleLoader): FunctionInstance {
     const main = this.#linker.script(call.script, source).function(0);
     return this.#instantiate(main, call.typeArguments, source);
   }
 
-  #find(call: Pick<MachineCall, 'module' | 'function' | 'typeArguments'>, source: ModuleLoader): FunctionInstance {
+  #find(call: Omit<MachineCall, 'arguments' | 'requireEntry'>, source: ModuleLoader): FunctionInstance {
     const loaded = this.#linker.module(call.module, source).findFunction(call.function);
     if (loaded === undefined) {
       const { name } = call.module;
@@ -267,10 +249,4 @@ export class Machine<Host = unknown> {
     for (const [index, type] of instance.returns.entries()) list.push(returned(type, values[index]));
     return list;
   }
-}
-
-/** The failure that was thrown; anything else is thrown on. */
-function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof ThrownFailure) return thrown.failure;
-  throw thrown;
 }

@@ -77,10 +77,14 @@ function load(context: Context, id: StructInstance, base: number, loading: LoadP
   return object;
 }
 
-/** Turns an error of the second step into a failure or an abort: always throws. */
-function failed(context: Context, error: unknown): never {
-  if (!(error instanceof ObjectFailure)) throw error;
-  return context.abort(error.abortCode, error.message);
+/** The second step: works on the object. What the runtime refuses is an abort. */
+function workOn<Result>(context: Context, step: () => Result): Result {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof ObjectFailure)) throw error;
+    return context.abort(error.abortCode, error.message);
+  }
 }
 
 /** Metadata of objects that exist or that the session removed. */
@@ -90,11 +94,7 @@ function metaNatives(prices: NativePrices, loading: LoadPrices): Natives {
     <T>(get: (meta: RuntimeObject['meta']) => T) =>
     (context: Context, _signature: NativeSignature, id: StructInstance): T => {
       const object = load(context, id, base, loading);
-      try {
-        return get(object.meta);
-      } catch (error) {
-        return failed(context, error);
-      }
+      return workOn(context, () => get(object.meta));
     };
   return {
     native_object_owner: read((meta) => meta.owner),
@@ -116,12 +116,10 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
     id: StructInstance,
   ): StructInstance => {
     const object = load(context, id, borrowBase, loading);
-    try {
+    return workOn(context, () => {
       object.requireType(typeArguments[0]!.structTag);
       return object.borrowHandle(returns[0]!.item);
-    } catch (error) {
-      return failed(context, error);
-    }
+    });
   };
   /** `settle` sets the metadata once the handle is back. */
   const giveBack = (
@@ -132,13 +130,11 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
     settle: (object: RuntimeObject) => void,
   ): void => {
     const object = load(context, handle.f0 as StructInstance, base, loading);
-    try {
+    workOn(context, () => {
       object.requireType(typeArguments[0]!.structTag);
       object.returnHandle(handle);
       settle(object);
-    } catch (error) {
-      failed(context, error);
-    }
+    });
   };
   const transferBase = prices.of('object.native_transfer_object.base');
   const shareBase = prices.of('object.native_to_shared_object.base');
@@ -148,12 +144,10 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
     native_borrow_mut_object: borrow,
     native_take_object: (context, { typeArguments, returns }, id: StructInstance): StructInstance => {
       const object = load(context, id, takeBase, loading);
-      try {
+      return workOn(context, () => {
         object.requireType(typeArguments[0]!.structTag);
         return object.takeHandle(returns[0]!);
-      } catch (error) {
-        return failed(context, error);
-      }
+      });
     },
     native_transfer_object: (context, signature, handle: StructInstance, owner: Address): void =>
       giveBack(transferBase, context, signature, handle, (object) => object.setOwner(owner)),
@@ -163,11 +157,7 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
       giveBack(freezeBase, context, signature, handle, (object) => object.setFrozen()),
     native_clear_fields: (context, _signature, id: StructInstance): void => {
       const object = load(context, id, clearBase, loading);
-      try {
-        object.clearFields();
-      } catch (error) {
-        failed(context, error);
-      }
+      workOn(context, () => object.clearFields());
     },
   };
 }
@@ -176,90 +166,63 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
 function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const cost = (name: string): number =>
     prices.of(`object.${name}.base`) + prices.of(`object.${name}.per_byte_serialized`) * KEY_BYTES;
+  const addCost = cost('native_add_field');
   const borrowCost = cost('native_borrow_field');
   const containsCost = cost('native_contains_field');
   const containsWithTypeCost = cost('native_contains_field_with_value_type');
   const removeCost = cost('native_remove_field');
+  /** The second step, and its charge. */
+  const workOnField = <Result>(context: Context, step: () => Result): Result => {
+    const result = workOn(context, step);
+    context.charge(loadCost(loading, fieldLoads));
+    return result;
+  };
   const borrow = (context: Context, { typeArguments }: NativeSignature, id: StructInstance, key: Address): unknown => {
     const object = load(context, id, borrowCost, loading);
     const type = typeArguments[0]!;
-    let value: unknown;
-    try {
-      value = loadField(context, object, key, type).borrow(type);
-    } catch (error) {
-      return failed(context, error);
-    }
-    context.charge(loadCost(loading, fieldLoads));
-    return value;
+    return workOnField(context, () => loadField(context, object, key, type).borrow(type));
   };
   return {
-    native_add_field: addField(cost('native_add_field'), loading),
+    /** The new field's handle goes to the caller. If the chain has that feature, the size of the value costs gas. */
+    native_add_field: (
+      context,
+      { typeArguments, returns },
+      id: StructInstance,
+      key: Address,
+      value: unknown,
+    ): StructInstance => {
+      const type = typeArguments[0]!;
+      const isSizePriced = context.host.features.has(FEATURE_VALUE_SIZE_GAS);
+      // The value changes hands below; its size is charged after the work, which may abort first.
+      const sizeCost = isSizePriced ? tieredSize(valueSize(type, value)) * loading.perByte : 0;
+      const object = load(context, id, addCost, loading);
+      const handle = workOnField(context, () => {
+        loadField(context, object, key, type);
+        const field = object.addField(key, type.structTag, (place) => place.fill(type, value));
+        return makeHandle(returns[0]!, field.id);
+      });
+      context.charge(sizeCost);
+      return handle;
+    },
     native_borrow_field: borrow,
     native_borrow_mut_field: borrow,
     native_contains_field: (context, _signature, id: StructInstance, key: Address): boolean => {
       const object = load(context, id, containsCost, loading);
-      let contains: boolean;
-      try {
-        contains = loadField(context, object, key).exists;
-      } catch (error) {
-        return failed(context, error);
-      }
-      context.charge(loadCost(loading, fieldLoads));
-      return contains;
+      return workOnField(context, () => loadField(context, object, key).exists);
     },
     native_contains_field_with_value_type: (context, { typeArguments }, id: StructInstance, key: Address): boolean => {
       const object = load(context, id, containsWithTypeCost, loading);
       const type = typeArguments[0]!;
-      let contains: boolean;
-      try {
-        contains = loadField(context, object, key, type).existsWithType(type.structTag);
-      } catch (error) {
-        return failed(context, error);
-      }
-      context.charge(loadCost(loading, fieldLoads));
-      return contains;
+      return workOnField(context, () => loadField(context, object, key, type).existsWithType(type.structTag));
     },
     native_remove_field: (context, { typeArguments }, id: StructInstance, key: Address): unknown => {
       const object = load(context, id, removeCost, loading);
       const type = typeArguments[0]!;
-      let value: unknown;
-      try {
+      return workOnField(context, () => {
         loadField(context, object, key, type);
-        value = object.removeField(key, type.structTag, (field) => field.decode(type));
-      } catch (error) {
-        return failed(context, error);
-      }
-      context.charge(loadCost(loading, fieldLoads));
-      return value;
+        return object.removeField(key, type.structTag, (field) => field.decode(type));
+      });
     },
-  };
-}
-
-/** A new field's handle goes to the caller. If the chain has that feature, the size of the value costs gas. */
-function addField(cost: number, loading: LoadPrices): Natives[string] {
-  return (
-    context: Context,
-    { typeArguments, returns }: NativeSignature,
-    id: StructInstance,
-    key: Address,
-    value: unknown,
-  ): StructInstance => {
-    const type = typeArguments[0]!;
-    const isSizePriced = context.host.features.has(FEATURE_VALUE_SIZE_GAS);
-    // The value changes hands below; its size is charged after the work, which may abort first.
-    const sizeCost = isSizePriced ? tieredSize(valueSize(type, value)) * loading.perByte : 0;
-    const object = load(context, id, cost, loading);
-    let handle: StructInstance;
-    try {
-      loadField(context, object, key, type);
-      const field = object.addField(key, type.structTag, (place) => place.fill(type, value));
-      handle = makeHandle(returns[0]!, field.id);
-    } catch (error) {
-      return failed(context, error);
-    }
-    context.charge(loadCost(loading, fieldLoads));
-    context.charge(sizeCost);
-    return handle;
   };
 }
 
@@ -295,27 +258,16 @@ function listNatives(): Natives {
     ): ArrayVector => {
       const object = load(context, id, 0, FREE_LOADS);
       const after = optionValue(cursor) as Address | undefined;
+      const { work } = context.host;
+      const onFresh = (fresh: number): void => work.spend(fresh * SORTED_KEY_WORK);
       const keys: Address[] = [];
-      for (const key of fieldKeys(context, object, after, limit)) {
-        context.host.work.spend(LIST_KEY_WORK);
+      for (const key of workOn(context, () => object.fieldKeys(after, limit, onFresh))) {
+        work.spend(LIST_KEY_WORK);
         keys.push(key);
       }
       return new ArrayVector(keys);
     },
   };
-}
-
-function fieldKeys(
-  context: Context,
-  object: RuntimeObject,
-  after: Address | undefined,
-  limit: bigint,
-): Iterable<Address> {
-  try {
-    return object.fieldKeys(after, limit, (fresh) => context.host.work.spend(fresh * SORTED_KEY_WORK));
-  } catch (error) {
-    return failed(context, error);
-  }
 }
 
 /**

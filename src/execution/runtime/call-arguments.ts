@@ -31,7 +31,7 @@ import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ObjectFailure } from './object-failure.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
-import type { TypeFinder } from './session-object.ts';
+import type { TypeFinder } from './runtime-object.ts';
 
 /** What the arguments of one call depend on. */
 export interface ArgumentSetting {

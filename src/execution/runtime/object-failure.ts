@@ -6,6 +6,7 @@
  * @module
  */
 import { EngineError } from '../../base/error.ts';
+import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import { StatusCode } from '../../vm/status.ts';
 
 /** Abort codes of `0x2::object` that its natives raise. */
@@ -15,6 +16,11 @@ export const OBJECT_BORROWED = 7;
 const OBJECT_TYPE_MISMATCH = 10;
 const OBJECT_RUNTIME_FAILED = 14;
 export const OBJECT_TAKEN_OUT = 15;
+
+/** The failure of a step on the object `id`; `why` ends the sentence that begins with the object. */
+export function refusal(status: StatusCode, id: ObjectId, why: string, abortCode?: number): ObjectFailure {
+  return new ObjectFailure(status, `the object ${formatObjectId(id)} ${why}`, abortCode);
+}
 
 export class ObjectFailure extends EngineError {
   readonly status: StatusCode;

@@ -14,7 +14,7 @@ import { StatusCode } from '../../vm/status.ts';
 import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
 import { ArrayVector } from '../../vm/value/vector.ts';
-import { OBJECT_BORROWED, OBJECT_TAKEN_OUT, ObjectFailure } from './object-failure.ts';
+import { OBJECT_BORROWED, OBJECT_TAKEN_OUT, ObjectFailure, refusal } from './object-failure.ts';
 import { emptied, filled, isFilled, type SlotState } from './stored-value.ts';
 
 /** The id that a value of `ObjectID` holds. */
@@ -58,8 +58,9 @@ export class ObjectHandle {
    * @throws {ObjectFailure} ABORTED: taken out, embedded, or already borrowed
    */
   borrow(type: Type, id: ObjectId): StructInstance {
-    if (!this.exists) throw refused(id, 'is taken out or embedded', OBJECT_TAKEN_OUT);
-    if (this.isBorrowed) throw refused(id, 'is borrowed already', OBJECT_BORROWED);
+    const { ABORTED } = StatusCode;
+    if (!this.exists) throw refusal(ABORTED, id, 'is taken out or embedded', OBJECT_TAKEN_OUT);
+    if (this.isBorrowed) throw refusal(ABORTED, id, 'is borrowed already', OBJECT_BORROWED);
     this.#value ??= makeHandle(type, id);
     return this.#value;
   }
@@ -82,11 +83,6 @@ export class ObjectHandle {
     this.#state = filled(this.#state);
     this.#value = value;
   }
-}
-
-/** The failure for a handle that is not available: Move code aborts. */
-export function refused(id: ObjectId, why: string, abortCode: number): ObjectFailure {
-  return new ObjectFailure(StatusCode.ABORTED, `the object ${formatObjectId(id)} ${why}`, abortCode);
 }
 
 /** The value of a handle, of `type`, which is `Object<T>`. */

@@ -38,10 +38,9 @@ import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, structType } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { FieldType, MOVE_STRING, type ObjectType } from './field-type.ts';
-import { ObjectFailure } from './object-failure.ts';
-import { type Loads, RuntimeObject } from './runtime-object.ts';
+import { refusal } from './object-failure.ts';
+import { type Loads, RuntimeObject, type TypeFinder } from './runtime-object.ts';
 import { copyOfMeta, isOfType } from './session-meta.ts';
-import type { TypeFinder } from './session-object.ts';
 
 const MODULE_FIELD: FieldType<string, Uint8Array> = new FieldType(MOVE_STRING, {
   tag: structType(structTag(MOVEOS_STD_ADDRESS, 'move_module', 'MoveModule')),
@@ -121,8 +120,7 @@ class ModuleObjects {
   #store(): RuntimeObject {
     const store = this.#root.field(MODULE_STORE_ID[0]!);
     if (store.exists) return store;
-    const id = formatObjectId(MODULE_STORE_ID);
-    throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${id} does not exist`);
+    throw refusal(StatusCode.MISSING_DATA, MODULE_STORE_ID, 'does not exist');
   }
 }
 
@@ -146,7 +144,7 @@ export class ObjectRuntime {
    */
   constructor(state: State, preloaded: readonly ObjectState[] = []) {
     this.#state = state;
-    this.#root = RuntimeObject.at(state, ROOT_OBJECT_ID, { meta: state.rootMeta, value: Uint8Array.of(0) });
+    this.#root = new RuntimeObject(state, ROOT_OBJECT_ID, { meta: state.rootMeta, value: Uint8Array.of(0) });
     this.modules = new ModuleObjects(this.#root);
     for (const object of preloaded) {
       const [key, ...rest] = object.meta.id;
@@ -226,7 +224,9 @@ export class ObjectRuntime {
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
    */
   add<T>(id: ObjectId, type: ObjectType<T>, value: T, owner?: Address): void {
-    const object = this.#add(id, type.tag, encodeShortLived(type.codec, value));
+    const { parent, key } = this.#parentOf(id);
+    const encoded = encodeShortLived(type.codec, value);
+    const object = parent.addField(key, type.tag, (place) => place.fillBytes(encoded));
     if (owner !== undefined) giveTo(object, owner);
   }
 
@@ -251,7 +251,11 @@ export class ObjectRuntime {
    * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH
    */
   remove<T>(id: ObjectId, type: ObjectType<T>): T {
-    return decode(type.codec, this.#remove(id, type.tag));
+    const { parent, key } = this.#parentOf(id);
+    const value = parent.removeField(key, type.tag, (field) => field.value.bytes());
+    const { handle } = parent.field(key);
+    if (handle.exists) handle.takeOut();
+    return decode(type.codec, value);
   }
 
   /**
@@ -409,15 +413,8 @@ export class ObjectRuntime {
 
   #require(id: ObjectId): RuntimeObject {
     const object = this.#find(id);
-    if (object === undefined) {
-      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(id)} does not exist`);
-    }
+    if (object === undefined) throw refusal(StatusCode.MISSING_DATA, id, 'does not exist');
     return object;
-  }
-
-  #add(id: ObjectId, type: StructTag, value: Uint8Array): RuntimeObject {
-    const { parent, key } = this.#parentOf(id);
-    return parent.addField(key, type, (place) => place.fillBytes(value));
   }
 
   #write(id: ObjectId, type: StructTag, value: Uint8Array): RuntimeObject {
@@ -436,14 +433,6 @@ export class ObjectRuntime {
   #findField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N): RuntimeObject | undefined {
     const field = this.#find(parent)?.field(type.key(name));
     return field?.exists === true ? field : undefined;
-  }
-
-  #remove(id: ObjectId, type: StructTag): Uint8Array {
-    const { parent, key } = this.#parentOf(id);
-    const value = parent.removeField(key, type, (field) => field.value.bytes());
-    const { handle } = parent.field(key);
-    if (handle.exists) handle.takeOut();
-    return value;
   }
 }
 

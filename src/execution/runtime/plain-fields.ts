@@ -20,12 +20,12 @@ import type {
   ValueChange,
 } from '../../chain/object/change-set.ts';
 import type { FieldKey } from '../../chain/object/field-key.ts';
-import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
+import { childObjectId, type ObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectMeta } from '../../chain/object/object-state.ts';
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import type { StructTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
-import { ObjectFailure } from './object-failure.ts';
+import { refusal } from './object-failure.ts';
 
 export interface PlainField {
   /** BCS of the value it has now. */
@@ -169,8 +169,8 @@ export class PlainFields {
   /** @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS for a new field whose key is already taken */
   #requireBefore(place: number): void {
     if (this.#columns.befores[place] !== undefined) return;
-    const id = formatObjectId(childObjectId(this.#parent, this.#keys.copy(place)));
-    throw new ObjectFailure(StatusCode.RESOURCE_ALREADY_EXISTS, `the object ${id} exists already`);
+    const id = childObjectId(this.#parent, this.#keys.copy(place));
+    throw refusal(StatusCode.RESOURCE_ALREADY_EXISTS, id, 'exists already');
   }
 }
 

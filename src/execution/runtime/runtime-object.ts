@@ -1,31 +1,47 @@
 /**
- * One object within a session, with the fields that were accessed.
+ * One object within a session: its metadata (session-meta.ts), its value, its handle, and the fields that were accessed.
  *
- * Fields, present or not, are read from the state on first use and kept, even if the object is removed and added again;
- * its metadata (session-meta.ts), value and handle then start over.
- *
- * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
+ * Every method that changes something is one step of the reference's `RuntimeObject`, with the same checks in the same
+ * order, since callers can see which of two failures comes first. Fields, present or not, are read from the state on
+ * first use and kept, even if the object is removed and added again; metadata, value and handle then start over.
  *
  * Gas depends on what one access to an object made the runtime read from the state. What the session has read before
- * costs nothing; if an object on the path is absent, only the absence counts. Source:
- * moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
+ * costs nothing; if an object on the path is absent, only the absence counts.
+ *
+ * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
  */
 import { compareBytes, textOfBytes } from '../../base/bytes/bytes.ts';
-import type { ChangedFields, FieldChanges, ObjectChange } from '../../chain/object/change-set.ts';
+import type { ChangedFields, FieldChanges, ObjectChange, ValueChange } from '../../chain/object/change-set.ts';
 import type { FieldKey } from '../../chain/object/field-key.ts';
 import { childObjectId, formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
-import type { ObjectMeta, ObjectState } from '../../chain/object/object-state.ts';
+import {
+  FLAG_FROZEN,
+  FLAG_SHARED,
+  isEmbedded,
+  type ObjectMeta,
+  type ObjectState,
+} from '../../chain/object/object-state.ts';
 import type { State } from '../../chain/state/state.ts';
 import { type Address, SYSTEM_ADDRESS } from '../../move/address.ts';
-import type { StructTag } from '../../move/type-tag.ts';
+import { UNDECODABLE } from '../../move/layout.ts';
+import { displayStruct, type StructTag, structType, type TypeTag } from '../../move/type-tag.ts';
 import { EMPTY_ROOT } from '../../store/tree/tree.ts';
 import { StatusCode } from '../../vm/status.ts';
-import { ObjectFailure } from './object-failure.ts';
+import type { StructInstance } from '../../vm/value/struct.ts';
+import type { Type } from '../../vm/value/type.ts';
+import { OBJECT_NOT_FOUND, ObjectFailure, refusal } from './object-failure.ts';
+import { ObjectHandle } from './object-handle.ts';
 import { FieldTable, type PlainField, PlainFields } from './plain-fields.ts';
-import { copyOfMeta } from './session-meta.ts';
-import { SessionObject } from './session-object.ts';
-import type { StoredValue } from './stored-value.ts';
+import { copyOfMeta, freshMeta, SessionMeta } from './session-meta.ts';
+import { StoredValue } from './stored-value.ts';
+
+const SIZE_MAX = 0xffff_ffff_ffff_ffffn;
+
+/** The source of the objects' runtime types: the context of a native. */
+export interface TypeFinder {
+  findType(tag: TypeTag): Type | undefined;
+}
 
 const NO_CHANGES: FieldChanges = [];
 
@@ -35,35 +51,212 @@ const NO_CHANGES: FieldChanges = [];
  */
 const PLAIN_SOUGHT_MAX = 4_097;
 
-export class RuntimeObject extends SessionObject {
+export class RuntimeObject {
+  readonly id: ObjectId;
+  readonly value: StoredValue;
+  readonly #metadata: SessionMeta;
+  /** Made on demand: most objects of a session are only read. */
+  #handle: ObjectHandle | undefined;
   readonly #state: State;
   /** Created with the first field: most objects have none. */
   #fields: FieldTable<RuntimeObject> | undefined;
   /** Fields that were created or given away, and not accessed since. */
   #plain: PlainFields | undefined;
 
-  private constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
-    super(id, object);
-    this.#state = state;
-  }
-
   /** The object that the state has under `id`, or undefined. */
-  static at(state: State, id: ObjectId, object: ObjectState | undefined): RuntimeObject {
-    return new RuntimeObject(state, id, object);
+  constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
+    this.id = id;
+    this.value = new StoredValue(object?.value);
+    this.#metadata = new SessionMeta(object?.meta);
+    this.#state = state;
   }
 
   /** An object that exists before the session without being in the state. */
   static preloaded(state: State, { meta, value }: ObjectState): RuntimeObject {
     const object = new RuntimeObject(state, meta.id, undefined);
-    object.metadata.create(meta);
+    object.#metadata.create(meta);
     object.value.fillBytes(value);
     object.handle.giveBack();
     return object;
   }
 
+  get handle(): ObjectHandle {
+    if (this.#handle === undefined) {
+      const { original } = this.#metadata;
+      // Only the struct that holds an embedded object may use it.
+      this.#handle = new ObjectHandle(original === undefined || isEmbedded(original) ? 'none' : 'cached');
+    }
+    return this.#handle;
+  }
+
+  /** Whether the state had its handle, and the runtime no longer has it. */
+  get #isTakenOut(): boolean {
+    return this.#handle?.isTakenOut === true;
+  }
+
+  /**
+   * The current metadata; a removed object still has its last.
+   * @throws {ObjectFailure} MISSING_DATA
+   */
+  get meta(): ObjectMeta {
+    const { current } = this.#metadata;
+    if (current === undefined) throw refusal(StatusCode.MISSING_DATA, this.id, 'does not exist');
+    return current;
+  }
+
+  get exists(): boolean {
+    return this.value.exists;
+  }
+
+  /** Whether it exists and its type is `type`. */
+  existsWithType(type: StructTag): boolean {
+    return this.exists && this.#metadata.isOfType(this.meta, type);
+  }
+
+  /** @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH */
+  requireType(type: StructTag): void {
+    const { meta } = this;
+    if (this.#metadata.isOfType(meta, type)) return;
+    const { objectType } = meta;
+    throw new ObjectFailure(
+      StatusCode.TYPE_MISMATCH,
+      `expected the object ${formatObjectId(this.id)} to be of type ${displayStruct(type)}, got ${displayStruct(objectType)}`,
+    );
+  }
+
+  // ---- the value ----
+
+  /**
+   * The Move value, which is the reference to it.
+   * @throws {ObjectFailure} MISSING_DATA, TYPE_MISMATCH, VM_EXTENSION_ERROR for bytes of another layout
+   */
+  borrow(type: Type): unknown {
+    this.requireType(type.structTag);
+    this.#requireValue();
+    return this.decode(type);
+  }
+
+  /**
+   * The Move value of an object that exists and is of this type.
+   * @throws {ObjectFailure} VM_EXTENSION_ERROR for bytes of another layout
+   */
+  decode(type: Type): unknown {
+    const value = this.value.borrow(type);
+    if (value !== undefined) return value;
+    const name = displayStruct(type.structTag);
+    throw new ObjectFailure(
+      StatusCode.VM_EXTENSION_ERROR,
+      `the value of ${formatObjectId(this.id)} does not decode as ${name}: ${UNDECODABLE}`,
+    );
+  }
+
+  /**
+   * Creates the Move value of the object's own type, if the object exists.
+   * @throws {ObjectFailure} LINKER_ERROR for a type that does not exist, VM_EXTENSION_ERROR for bytes of another layout
+   */
+  decodeBy(types: TypeFinder): void {
+    if (!this.exists || this.value.isDecoded) return;
+    const { objectType } = this.meta;
+    const type = types.findType(structType(objectType));
+    if (type === undefined) {
+      throw new ObjectFailure(StatusCode.LINKER_ERROR, `the type ${displayStruct(objectType)} does not exist`);
+    }
+    this.decode(type);
+  }
+
+  /**
+   * Creates the object, with a fresh handle.
+   * @param fill sets the value
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
+   */
+  create(type: StructTag, fill: (value: StoredValue) => void): void {
+    if (this.value.exists) throw refusal(StatusCode.RESOURCE_ALREADY_EXISTS, this.id, 'exists already');
+    this.handle.requireNone(this.id);
+    this.#metadata.create(freshMeta(this.id, type));
+    this.handle.giveBack();
+    fill(this.value);
+  }
+
+  // ---- the metadata ----
+
+  /** @throws {ObjectFailure} MISSING_DATA */
+  setOwner(owner: Address): void {
+    this.#metadata.edit(this.meta).owner = owner;
+  }
+
+  /** Everyone may change it, and no one owns it. */
+  setShared(): void {
+    this.#settle(FLAG_SHARED);
+  }
+
+  /** No one may change it, and no one owns it. */
+  setFrozen(): void {
+    this.#settle(FLAG_FROZEN);
+  }
+
+  #settle(flag: number): void {
+    const changed = this.#metadata.edit(this.meta);
+    changed.owner = SYSTEM_ADDRESS;
+    changed.flag |= flag;
+  }
+
+  /** Counts fields that were added or removed. */
+  resize(difference: bigint): void {
+    const { meta } = this;
+    const size = meta.size + difference;
+    if (size < 0n || size > SIZE_MAX) {
+      throw refusal(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, this.id, `has no ${size} fields`);
+    }
+    this.#metadata.edit(meta).size = size;
+  }
+
+  // ---- the handle ----
+
+  /**
+   * Borrows the handle, a value of `type`, which is `Object<T>`.
+   * @throws {ObjectFailure} ABORTED: not found, taken out, embedded, or already borrowed
+   */
+  borrowHandle(type: Type): StructInstance {
+    if (!this.exists) throw refusal(StatusCode.ABORTED, this.id, 'does not exist', OBJECT_NOT_FOUND);
+    return this.handle.borrow(type, this.id);
+  }
+
+  /**
+   * Takes the handle out.
+   * @throws {ObjectFailure} ABORTED: taken out or embedded, borrowed already
+   */
+  takeHandle(type: Type): StructInstance {
+    const value = this.handle.borrow(type, this.id);
+    this.handle.takeOut();
+    return value;
+  }
+
+  /**
+   * Gives the handle back.
+   * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
+   */
+  returnHandle(value: StructInstance): void {
+    this.handle.requireNone(this.id);
+    this.handle.giveBack(value);
+  }
+
+  /** @throws {ObjectFailure} MISSING_DATA */
+  #requireValue(): void {
+    if (!this.value.exists) throw refusal(StatusCode.MISSING_DATA, this.id, 'is removed');
+  }
+
+  /** What the session did to the value. */
+  #valueChange(): ValueChange | undefined {
+    const { effect } = this.value;
+    if (effect === 'none') return undefined;
+    return effect === 'delete' ? { kind: 'delete' } : { kind: effect, value: this.value.bytes() };
+  }
+
+  // ---- the fields ----
+
   /** Whether it does not exist and nothing is left of it: a removed object keeps the fields that were accessed. */
   get leftNothing(): boolean {
-    return !this.metadata.isKnown && this.#fields === undefined && this.#plain === undefined;
+    return !this.#metadata.isKnown && this.#fields === undefined && this.#plain === undefined;
   }
 
   /**
@@ -90,14 +283,14 @@ export class RuntimeObject extends SessionObject {
     this.#unfoldPlain();
     const field = this.#fields?.find(key);
     if (field === undefined) return undefined;
-    return field.metadata.isKnown ? field : undefined;
+    return field.#metadata.isKnown ? field : undefined;
   }
 
   /** All fields that were accessed and exist, or did exist, in no particular order. */
   *knownFields(): Generator<RuntimeObject, void, undefined> {
     this.#unfoldPlain();
     for (const field of this.#fields?.all() ?? []) {
-      if (field.metadata.isKnown) yield field;
+      if (field.#metadata.isKnown) yield field;
     }
   }
 
@@ -205,13 +398,13 @@ export class RuntimeObject extends SessionObject {
   removeField<T>(key: FieldKey, type: StructTag, take: (field: RuntimeObject) => T, loads?: Loads): T {
     const field = this.field(key, loads);
     field.requireType(type);
-    field.requireValue();
+    field.#requireValue();
     const value = take(field);
     if (field.value.isBorrowed) {
       const message = `the value of ${formatObjectId(field.id)} is borrowed`;
       throw new ObjectFailure(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, message);
     }
-    field.metadata.remove();
+    field.#metadata.remove();
     field.value.empty();
     this.resize(-1n);
     return value;
@@ -225,26 +418,26 @@ export class RuntimeObject extends SessionObject {
 
   /** Drops all fields at once. */
   clearFields(): void {
-    const changed = this.metadata.edit(this.meta);
+    const changed = this.#metadata.edit(this.meta);
     changed.size = 0n;
     changed.stateRoot = EMPTY_ROOT;
     this.#fields = undefined;
     this.#plain = undefined;
   }
 
-  // ---- the end ----
+  // ---- the changes ----
 
   /**
    * The changes of this object and its fields, or undefined if there are none. `now` in milliseconds. Has no effect.
    */
   change(now: bigint): ObjectChange | undefined {
-    const { current } = this.metadata;
+    const { current } = this.#metadata;
     if (current === undefined || this.#isUntouched) return undefined;
-    const value = this.valueChange();
+    const value = this.#valueChange();
     const isKept = value?.kind !== 'delete';
     const isWritten = value !== undefined && isKept;
     // A handle that came from the state and stayed out is now inside another struct.
-    const isInside = this.isTakenOut && isKept;
+    const isInside = this.#isTakenOut && isKept;
     let meta: ObjectMeta = current;
     if (isWritten || isInside) {
       const changed = copyOfMeta(current);
@@ -256,15 +449,15 @@ export class RuntimeObject extends SessionObject {
       meta = changed;
     }
     const fields = this.#fieldChanges(now);
-    if (value === undefined && fields.length === 0 && !this.metadata.differs(meta)) return undefined;
+    if (value === undefined && fields.length === 0 && !this.#metadata.differs(meta)) return undefined;
     return { meta, value, fields };
   }
 
   /** Whether nothing has changed since it was read: a quick check that settles most objects of a session. */
   get #isUntouched(): boolean {
-    if (!this.metadata.isAsRead) return false;
+    if (!this.#metadata.isAsRead) return false;
     if (this.#fields !== undefined || this.#plain !== undefined) return false;
-    return this.value.isAsRead && !this.isTakenOut;
+    return this.value.isAsRead && !this.#isTakenOut;
   }
 
   #fieldChanges(now: bigint): ChangedFields {
@@ -285,7 +478,7 @@ export class RuntimeObject extends SessionObject {
   /** The keys of the fields that the session created, ascending. */
   #freshKeys(onFresh: (count: number) => void): FieldKey[] {
     const keys: FieldKey[] = [];
-    for (const field of this.#fields?.all() ?? []) if (field.metadata.isFresh) keys.push(ownKey(field.id));
+    for (const field of this.#fields?.all() ?? []) if (field.#metadata.isFresh) keys.push(ownKey(field.id));
     onFresh(keys.length);
     return keys.sort(compareBytes);
   }

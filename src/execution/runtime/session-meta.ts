@@ -8,13 +8,13 @@
  * @module
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
-import { formatObjectId, type ObjectId } from '../../chain/object/object-id.ts';
+import type { ObjectId } from '../../chain/object/object-id.ts';
 import type { ObjectMeta } from '../../chain/object/object-state.ts';
 import { PendingMeta } from '../../chain/state/pending-meta.ts';
 import { SYSTEM_ADDRESS } from '../../move/address.ts';
 import { equalStructs, type StructTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
-import { ObjectFailure } from './object-failure.ts';
+import { refusal } from './object-failure.ts';
 
 /** `cached` came from the state, `fresh` was created in the session, `deleted` is what a removed object had. */
 type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
@@ -88,9 +88,7 @@ export class SessionMeta {
    * @throws {ObjectFailure} MISSING_DATA for a removed object
    */
   edit(meta: ObjectMeta): ChangeableMeta {
-    if (this.#state === 'deleted') {
-      throw new ObjectFailure(StatusCode.MISSING_DATA, `the object ${formatObjectId(meta.id)} is removed`);
-    }
+    if (this.#state === 'deleted') throw refusal(StatusCode.MISSING_DATA, meta.id, 'is removed');
     const changed = copyOfMeta(meta);
     this.#current = changed;
     return changed;

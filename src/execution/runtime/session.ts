@@ -25,7 +25,7 @@ import type { TypeTag } from '../../move/type-tag.ts';
 import { type Module, type ModuleId, type Script, selfIdOf } from '../../vm/binary/module.ts';
 import type { CallArgument, CallOutcome, CallSetting, CallTracer, ExecutionMode, Returned } from '../../vm/call.ts';
 import type { Deadline } from '../../vm/deadline.ts';
-import { type Failure, isStackExhausted, StackExhausted, ThrownFailure } from '../../vm/failure.ts';
+import { type Failure, failureOr, isStackExhausted, StackExhausted } from '../../vm/failure.ts';
 import { GasMeter } from '../../vm/gas/meter.ts';
 import type { ModuleLoader } from '../../vm/link/linker.ts';
 import { PREPARED_EXACT_MAX, PREPARED_MAX, TooMuchPrepared } from '../../vm/link/preparation.ts';
@@ -98,12 +98,6 @@ export interface SessionOutput {
   /** Decoded when it is read. */
   readonly context: TxContext;
   readonly gasUsed: bigint;
-}
-
-/** The failure that was thrown; anything else is rethrown. */
-function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof ThrownFailure) return thrown.failure;
-  throw thrown;
 }
 
 /** A class, since an object literal with a getter takes a microsecond to make. */
@@ -268,11 +262,7 @@ export class Session implements SessionHost {
   }
 
   #loadScript(code: Uint8Array): Script | Failure {
-    try {
-      return loadScript(code, this.modules, this.work);
-    } catch (thrown) {
-      return failureOf(thrown);
-    }
+    return failureOr(() => loadScript(code, this.modules, this.work));
   }
 
   /**
@@ -342,13 +332,11 @@ export class Session implements SessionHost {
     given: readonly Uint8Array[],
     givesSigners?: boolean,
   ): readonly CallArgument[] | Failure {
-    try {
+    return failureOr(() => {
       const { values, borrowed } = resolveArguments(parameters, given, this.#argumentSetting(givesSigners));
       this.#borrowed.push(...borrowed);
       return values;
-    } catch (thrown) {
-      return failureOf(thrown);
-    }
+    });
   }
 
   #verifyCall(
@@ -360,12 +348,10 @@ export class Session implements SessionHost {
     if ('status' in parameters) return parameters;
     const refused = checkCalled(binary, name);
     if (refused !== undefined) return refused;
-    try {
+    return failureOr(() => {
       checkArguments(parameters, given, this.#argumentSetting());
       return undefined;
-    } catch (thrown) {
-      return failureOf(thrown);
-    }
+    });
   }
 
   #argumentSetting(givesSigners?: boolean): ArgumentSetting {

@@ -21,7 +21,7 @@ import {
   typesNamedBy,
 } from './module.ts';
 import { OPCODES, type OperandKind, opcodeName } from './opcode.ts';
-import { isStruct, type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
+import { isStructToken, type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
 /** Checks a module's bounds. Statuses: NO_MODULE_HANDLES, INDEX_OUT_OF_BOUNDS, TOO_MANY_LOCALS, NUMBER_OF_TYPE_ARGUMENTS_MISMATCH. */
 export function checkModuleBounds(module: Module): VerifyResult {
@@ -213,7 +213,7 @@ class BoundsCheck {
   }
 
   #checkType(token: SignatureToken): void {
-    if (isStruct(token)) {
+    if (isStructToken(token)) {
       this.#entry('structHandle', token.index, this.#binary.structHandles);
       const expected = this.#binary.structHandles[token.index]!.typeParameters.length;
       if (expected !== token.arguments.length) {

@@ -116,7 +116,7 @@ function sharedStruct(handle: number): SignatureToken {
 }
 
 /** Whether the type is a struct, with or without type arguments. */
-export function isStruct({ tag }: SignatureToken): boolean {
+export function isStructToken({ tag }: SignatureToken): boolean {
   return tag === TokenTag.Struct || tag === TokenTag.StructInstantiation;
 }
 

@@ -21,7 +21,7 @@
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { assert } from '../../base/error.ts';
 import type { AbilitySet } from '../../move/ability.ts';
-import { type Code, idOfModuleHandle, type Module, type ModuleId, type Script, Visibility } from '../binary/module.ts';
+import { type Code, idOfModuleHandle, type Module, type ModuleId, type Script } from '../binary/module.ts';
 import type { SignatureToken } from '../binary/signature-token.ts';
 import type { Type } from '../value/type.ts';
 import type { VectorValue } from '../value/vector.ts';
@@ -73,7 +73,6 @@ export class LoadedFunction {
   /** `undefined` for a native. */
   readonly code: Code | undefined;
   readonly isEntry: boolean;
-  readonly visibility: Visibility;
   /** Its specialisations, by the ids of the type arguments. */
   readonly instances: Map<string, FunctionInstance> = new Map();
   /** The units of an instance and its body (`preparation.ts`); computed on first use. */
@@ -91,7 +90,6 @@ export class LoadedFunction {
       this.returns = [];
       this.code = binary.code;
       this.isEntry = true;
-      this.visibility = Visibility.Public;
     } else {
       const definition = binary.functionDefinitions[index]!;
       const handle = binary.functionHandles[definition.handle]!;
@@ -101,7 +99,6 @@ export class LoadedFunction {
       this.returns = binary.signatures[handle.returns]!;
       this.code = definition.code;
       this.isEntry = definition.isEntry;
-      this.visibility = definition.visibility;
     }
     this.locals = this.code === undefined ? [] : binary.signatures[this.code.locals]!;
   }

@@ -5,7 +5,7 @@
 import { assert } from '../../base/error.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
-import { isStruct, PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { isStructToken, PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import { Type, type TypeWorkshop } from '../value/type.ts';
@@ -226,7 +226,7 @@ export class TypeStore {
   #unmeasured(module: LoadedModule, tokens: readonly SignatureToken[]): LoadedStruct[] {
     return tokens.flatMap((token) => {
       const inner = this.#unmeasured(module, token.arguments);
-      if (!isStruct(token)) return inner;
+      if (!isStructToken(token)) return inner;
       const struct = requireStruct(module, token.index);
       return struct.depth === undefined ? [...inner, struct] : inner;
     });

@@ -22,7 +22,7 @@ import {
   selfIdOf,
 } from '../binary/module.ts';
 import { fullStructText, typeText } from '../binary/render.ts';
-import { isStruct, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { isStructToken, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import {
   applyDepth,
   DEPTH_OF_PRIMITIVE,
@@ -70,7 +70,7 @@ export class TypeDepth {
   #measure(module: Module, type: SignatureToken, depth: number): number | undefined {
     if (depth > DATA_STRUCT_DEPTH_MAX) return undefined;
     if (type.tag === TokenTag.Vector) return this.#measure(module, type.arguments[0]!, depth + 1);
-    if (isStruct(type)) {
+    if (isStructToken(type)) {
       const measured = type.arguments.map((argument) => this.#measure(module, argument, depth));
       const formula = this.#formulaOf(module, type.index, type.arguments.length);
       if (formula === undefined || measured.includes(undefined)) return undefined;
@@ -119,7 +119,7 @@ export class TypeDepth {
   #structsIn(module: Module, types: readonly SignatureToken[]): Definition[] {
     return types.flatMap((type) => {
       const inner = this.#structsIn(module, type.arguments);
-      const own = isStruct(type) ? this.#definitionOf(module, type.index) : undefined;
+      const own = isStructToken(type) ? this.#definitionOf(module, type.index) : undefined;
       return own === undefined ? inner : [...inner, own];
     });
   }
@@ -134,7 +134,7 @@ export class TypeDepth {
       const inner = this.#formulaOfType(module, type.arguments[0]!);
       return inner === undefined ? undefined : deeper(inner);
     }
-    if (isStruct(type)) {
+    if (isStructToken(type)) {
       const inner = type.arguments.map((argument) => this.#formulaOfType(module, argument));
       const formula = this.#formulaOf(module, type.index, type.arguments.length);
       if (formula === undefined || inner.includes(undefined)) return undefined;
@@ -240,7 +240,7 @@ class DataStructCheck {
   }
 
   #addStructsOf(type: SignatureToken, structs: Map<string, boolean>): void {
-    if (!isStruct(type)) return;
+    if (!isStructToken(type)) return;
     const { module } = this.#module.structHandles[type.index]!;
     const owner = isFirst(this.#structOwners, module) ? this.#find(module) : undefined;
     if (owner === undefined) return;

@@ -23,7 +23,7 @@ import {
 } from '../binary/module.ts';
 import { Op, plainOp } from '../binary/opcode.ts';
 import { functionText, moduleText, structText } from '../binary/render.ts';
-import { isStruct, type Signature, type SignatureToken } from '../binary/signature-token.ts';
+import { isStructToken, type Signature, type SignatureToken } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { ACCEPTED, rejectCode, rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
 import { hasAbilities } from './type-table.ts';
@@ -240,7 +240,7 @@ export function areSameTypes(left: Binary, leftTypes: Signature, right: Binary, 
 
 function isSameType(left: Binary, leftType: SignatureToken, right: Binary, rightType: SignatureToken): boolean {
   if (leftType.tag !== rightType.tag) return false;
-  const isSame = isStruct(leftType)
+  const isSame = isStructToken(leftType)
     ? structKey(left, leftType.index) === structKey(right, rightType.index)
     : leftType.index === rightType.index;
   return isSame && areSameTypes(left, leftType.arguments, right, rightType.arguments);

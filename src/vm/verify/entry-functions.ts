@@ -6,7 +6,13 @@
  */
 import { type Binary, type Module, Visibility } from '../binary/module.ts';
 import { fullFunctionText, fullStructText, typeText } from '../binary/render.ts';
-import { isReference, isStruct, type Signature, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import {
+  isReference,
+  isStructToken,
+  type Signature,
+  type SignatureToken,
+  TokenTag,
+} from '../binary/signature-token.ts';
 import { type VerifyResult, verdictOf } from '../verdict.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
@@ -78,11 +84,11 @@ function isSigner(type: SignatureToken): boolean {
 function isArgument(module: Binary, type: SignatureToken): boolean {
   if (isReference(type)) return isSigner(type) || isArgumentStruct(module, type.arguments[0]!);
   if (type.tag === TokenTag.Vector) return isArgument(module, type.arguments[0]!);
-  return isStruct(type) ? isArgumentStruct(module, type) : type.tag !== TokenTag.TypeParameter;
+  return isStructToken(type) ? isArgumentStruct(module, type) : type.tag !== TokenTag.TypeParameter;
 }
 
 function isArgumentStruct(module: Binary, type: SignatureToken): boolean {
-  return isStruct(type) && ARGUMENT_STRUCTS.has(fullStructText(module, type.index));
+  return isStructToken(type) && ARGUMENT_STRUCTS.has(fullStructText(module, type.index));
 }
 
 /** Whether the module has an `init` function to run at its first publish; refuses one of the wrong form. */

@@ -7,7 +7,7 @@ import { FORMAT_LIMITS } from '../binary/format.ts';
 import { type Instantiation, idOfModuleHandle, type Module, type ModuleLookup } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
 import { fullFunctionText, typeText } from '../binary/render.ts';
-import { isStruct, type SignatureToken } from '../binary/signature-token.ts';
+import { isStructToken, type SignatureToken } from '../binary/signature-token.ts';
 import { findFunction, type ModuleMetadata, moduleMetadata, ownName, splitName } from './module-metadata.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
@@ -124,5 +124,5 @@ export function requireOwned(module: Module, name: string): string {
 }
 
 function isOwnStruct(module: Module, type: SignatureToken): boolean {
-  return isStruct(type) && module.structHandles[type.index]!.module === module.selfHandle;
+  return isStructToken(type) && module.structHandles[type.index]!.module === module.selfHandle;
 }

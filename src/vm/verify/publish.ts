@@ -19,7 +19,7 @@
 import { type Binary, type Code, type Module, type ModuleLookup, typesNamedBy } from '../binary/module.ts';
 import { GLOBAL_STORAGE, plainOp } from '../binary/opcode.ts';
 import { functionText } from '../binary/render.ts';
-import { isStruct, type SignatureToken } from '../binary/signature-token.ts';
+import { isStructToken, type SignatureToken } from '../binary/signature-token.ts';
 import { writeModule } from '../binary/write.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, type VerifyResult, verdictOf } from '../verdict.ts';
@@ -83,7 +83,7 @@ function* signaturesOf(module: Module, code: Code): Generator<number> {
 
 function tokenCost(binary: Binary, token: SignatureToken): number {
   let cost = COST_PER_TYPE_NODE;
-  if (isStruct(token)) {
+  if (isStructToken(token)) {
     const { module, name } = binary.structHandles[token.index]!;
     cost += nameLength(binary, module, name);
   }

@@ -11,7 +11,7 @@
  */
 import type { Module } from '../binary/module.ts';
 import { Op } from '../binary/opcode.ts';
-import { isStruct, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { isStructToken, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectEntry } from '../verdict.ts';
 import type { StepMeter } from './step-meter.ts';
@@ -79,7 +79,7 @@ export function checkStructRecursion(module: Module): void {
 }
 
 function collectStructs(type: SignatureToken, definitionOf: ReadonlyMap<number, number>, found: Set<number>): void {
-  const definition = isStruct(type) ? definitionOf.get(type.index) : undefined;
+  const definition = isStructToken(type) ? definitionOf.get(type.index) : undefined;
   if (definition !== undefined) found.add(definition);
   for (const argument of type.arguments) collectStructs(argument, definitionOf, found);
 }
