@@ -12,7 +12,7 @@ import { equalBytes } from '../base/bytes/bytes.ts';
 import { EngineError, unlessRefused } from '../base/error.ts';
 import { type FunctionAction, formatFunctionId } from '../chain/transaction/action.ts';
 import type { LedgerTransactionData } from '../chain/transaction/ledger.ts';
-import { type Address, address, formatAddressShort, MOVEOS_STD_ADDRESS } from '../move/address.ts';
+import { type Address, address, MOVEOS_STD_ADDRESS } from '../move/address.ts';
 import { type Module, type ModuleLookup, moduleIdText, selfIdOf } from '../vm/binary/module.ts';
 import { readModule } from '../vm/binary/read.ts';
 import { typeText } from '../vm/binary/render.ts';
@@ -53,7 +53,7 @@ export function publishAction(modules: readonly Uint8Array[], name = ''): Functi
   if (first === undefined) throw new EngineError('invalid-argument', 'expected modules to publish, got none');
   const stranger = others.find((other) => !equalBytes(other.address, first.address));
   if (stranger !== undefined) {
-    const [one, other] = [first, stranger].map((id) => `${formatAddressShort(id.address)}::${id.name}`);
+    const [one, other] = [first, stranger].map(moduleIdText);
     throw new EngineError('invalid-argument', `expected the modules of one package, got ${one} and ${other}`);
   }
   const names = [first, ...others].map((id) => id.name);

@@ -58,7 +58,7 @@ export function receivedOutcome(sent: SentOutcome): Outcome {
     const details = sent.details as Readonly<Record<string, unknown>>;
     return { kind: 'refused', error: new EngineError(sent.code, sent.message, { details }) };
   }
-  const prints = sent.prints?.map((parts) => TraceValue.of(parts));
+  const prints = sent.prints?.map((parts) => new TraceValue(parts, parts.bytes));
   const output = prints === undefined ? sent.output : { ...sent.output, prints };
   return { kind: 'sequenced', sequenced: sent.sequenced, output };
 }

@@ -56,11 +56,8 @@ it('what was executed is, but for the encoding of the transaction, which is at h
 
 it('what was printed is a value again', async () => {
   const outcome = await executed();
-  const printed = TraceValue.of({
-    tag: { kind: 'u64' },
-    layout: { kind: 'u64' },
-    bytes: Uint8Array.of(5, 0, 0, 0, 0, 0, 0, 0),
-  } as never);
+  const type = { tag: { kind: 'u64' }, layout: { kind: 'u64' } } as const;
+  const printed = new TraceValue(type, Uint8Array.of(5, 0, 0, 0, 0, 0, 0, 0));
   const received = crossed({ ...outcome, output: { ...outcome.output, prints: [printed] } }) as typeof outcome;
   const { prints } = received.output;
   expect([prints?.length, prints?.[0]?.type, prints?.[0]?.value]).toEqual([1, 'u64', 5n]);

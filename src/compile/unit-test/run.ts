@@ -148,7 +148,7 @@ function runOnce(
 }
 
 function hasRun({ functions }: CodeRun, module: string, name: string): boolean {
-  return [...functions.keys()].some((loaded) => loaded.name === name && moduleName(loaded) === module);
+  return [...functions.keys()].some((loaded) => loaded.name === name && moduleName(loaded.module.id) === module);
 }
 
 /** The trace of a test: its first run may have been translated code, which keeps no frames. */

@@ -16,7 +16,14 @@ import type { NativeContext, NativeFunction, NativeSignature } from '../../vm/na
 import type { ByteVector } from '../../vm/value/vector.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 import type { LinearCost, ModuleNatives } from './module-natives.ts';
-import { type Extended, type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
+import {
+  type Extended,
+  type G1Point,
+  type G2Point,
+  isPairingProductOne,
+  isUpperHalf,
+  isUpperHalfExtended,
+} from './pairing.ts';
 import { attempt, requireStack } from './panic.ts';
 
 export const BLS_G1_BYTES = 48;
@@ -100,20 +107,13 @@ function rootOf2(square: Extended): Extended | undefined {
 }
 
 function pickY(root: bigint | undefined, higher: boolean): bigint | undefined {
-  if (root === undefined) return undefined;
-  return isHigherHalf(root) === higher ? root : bls12_381().fields.Fp.neg(root);
+  const { Fp } = bls12_381().fields;
+  return root === undefined || isUpperHalf(root, Fp.ORDER) === higher ? root : Fp.neg(root);
 }
 
-/** Elements of the extension field are compared by their imaginary part first. */
 function pickY2(root: Extended | undefined, higher: boolean): Extended | undefined {
-  if (root === undefined) return undefined;
-  const isRootHigher = isHigherHalf(root.c1 === 0n ? root.c0 : root.c1);
-  return isRootHigher === higher ? root : bls12_381().fields.Fp2.neg(root);
-}
-
-/** Whether a number of the field is larger than its negative. */
-function isHigherHalf(value: bigint): boolean {
-  return 2n * value > bls12_381().fields.Fp.ORDER;
+  const { Fp, Fp2 } = bls12_381().fields;
+  return root === undefined || isUpperHalfExtended(root, Fp.ORDER) === higher ? root : Fp2.neg(root);
 }
 
 const INVALID_SIGNATURE = 1;

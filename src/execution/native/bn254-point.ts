@@ -11,7 +11,7 @@
 import { bytesToNumberBE, bytesToNumberLE, numberToBytesBE, numberToBytesLE } from '../../base/bytes/bigint.ts';
 import { concatBytes } from '../../base/bytes/bytes.ts';
 import { bn254 } from '../../base/hash/noble.ts';
-import type { Extended, G1Point, G2Point } from './pairing.ts';
+import { type Extended, type G1Point, type G2Point, inSubgroup, isUpperHalf, isUpperHalfExtended } from './pairing.ts';
 import { attempt } from './panic.ts';
 
 export const BN254_G1_BYTES = 32;
@@ -67,12 +67,12 @@ export function readBn254G1(bytes: Uint8Array): G1Point | undefined {
   const squared = g1Squared(x);
   const root = attempt(() => Fp.sqrt(squared));
   if (root === undefined || Fp.sqr(root) !== squared) return undefined;
-  return G1.Point.fromAffine({ x, y: isHigherHalf(root) === (flags === HIGHER_Y) ? root : Fp.neg(root) });
+  return G1.Point.fromAffine({ x, y: isUpperHalf(root, Fp.ORDER) === (flags === HIGHER_Y) ? root : Fp.neg(root) });
 }
 
 export function writeBn254G1(point: G1Point): Uint8Array {
   const { x, y } = point.toAffine();
-  return withFlags(numberToBytesLE(x, COORDINATE_BYTES), point.is0(), isHigherHalf(y));
+  return withFlags(numberToBytesLE(x, COORDINATE_BYTES), point.is0(), isUpperHalf(y, bn254().fields.Fp.ORDER));
 }
 
 /** A point of G2 from 64 bytes of arkworks; `undefined` for anything that is not a point of the subgroup. */
@@ -88,13 +88,14 @@ export function readBn254G2(bytes: Uint8Array): G2Point | undefined {
   const squared = g2Squared(x);
   const root = attempt(() => Fp2.sqrt(squared));
   if (root === undefined || !Fp2.eql(Fp2.sqr(root), squared)) return undefined;
-  return inSubgroup(G2.Point.fromAffine({ x, y: isHigher(root) === (flags === HIGHER_Y) ? root : Fp2.neg(root) }));
+  const isHigher = isUpperHalfExtended(root, fields.Fp.ORDER);
+  return inSubgroup(G2.Point.fromAffine({ x, y: isHigher === (flags === HIGHER_Y) ? root : Fp2.neg(root) }));
 }
 
 export function writeBn254G2(point: G2Point): Uint8Array {
   const { x, y } = point.toAffine();
   const bytes = concatBytes(numberToBytesLE(x.c0, COORDINATE_BYTES), numberToBytesLE(x.c1, COORDINATE_BYTES));
-  return withFlags(bytes, point.is0(), isHigher(y));
+  return withFlags(bytes, point.is0(), isUpperHalfExtended(y, bn254().fields.Fp.ORDER));
 }
 
 function readBigEndian(bytes: Uint8Array, index: number): bigint | undefined {
@@ -130,18 +131,4 @@ function g2Squared(x: Extended): Extended {
   const { Fp2 } = bn254().fields;
   g2B ??= Fp2.div({ c0: 3n, c1: 0n }, { c0: 9n, c1: 1n });
   return Fp2.add(Fp2.mul(Fp2.sqr(x), x), g2B);
-}
-
-/** Elements of the extension field are compared by their imaginary part first. */
-function isHigher(y: Extended): boolean {
-  return isHigherHalf(y.c1 === 0n ? y.c0 : y.c1);
-}
-
-/** Whether a number of the field is larger than its negative. */
-function isHigherHalf(value: bigint): boolean {
-  return 2n * value > bn254().fields.Fp.ORDER;
-}
-
-function inSubgroup(point: G2Point): G2Point | undefined {
-  return point.isTorsionFree() ? point : undefined;
 }

@@ -35,7 +35,7 @@ import type { SessionHost } from '../runtime/session-host.ts';
 import { BLS_G1_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
 import { EVM_G1_BYTES, EVM_G2_BYTES, readEvmG1, readEvmG2, writeEvmG1 } from './bn254-point.ts';
 import type { LinearCost, ModuleNatives, NativePrices, Natives } from './module-natives.ts';
-import { type G1Point, type G2Point, isPairingProductOne } from './pairing.ts';
+import { type G1Point, type G2Point, inSubgroup, isPairingProductOne } from './pairing.ts';
 import { attempt, requireStack } from './panic.ts';
 
 /** Order of the field that the polynomials are over. */
@@ -58,8 +58,8 @@ function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, pr
   const [at, value] = [bytesToNumberBE(z), bytesToNumberBE(y)];
   const modulus = blsModulus();
   if (at >= modulus || value >= modulus) return false;
-  const commitmentPoint = readSubgroupG1(commitment);
-  const proofPoint = readSubgroupG1(proof);
+  const commitmentPoint = inSubgroup(readBlsG1(commitment));
+  const proofPoint = inSubgroup(readBlsG1(proof));
   if (commitmentPoint === undefined || proofPoint === undefined) return false;
   secretG2 ??= readBlsG2(fromHex(SECRET_G2_HEX))!;
   const curve = bls12_381();
@@ -68,11 +68,6 @@ function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, pr
     [commitmentPoint.subtract(curve.G1.Point.BASE.multiplyUnsafe(value)), BASE.negate()],
     [proofPoint, secretG2.subtract(BASE.multiplyUnsafe(at))],
   ]);
-}
-
-function readSubgroupG1(bytes: Uint8Array): G1Point | undefined {
-  const point = readBlsG1(bytes);
-  return point?.isTorsionFree() ? point : undefined;
 }
 
 /**

@@ -18,7 +18,7 @@ import { ByteVector } from '../../vm/value/vector.ts';
 import { BLS_G1_BYTES, BLS_G2_BYTES, readBlsG1, readBlsG2 } from './bls12381.ts';
 import { BN254_G1_BYTES, BN254_G2_BYTES, readBn254G1, readBn254G2, writeBn254G1, writeBn254G2 } from './bn254-point.ts';
 import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
-import { type G1Point, type G2Point, pairingProduct } from './pairing.ts';
+import { type G1Point, type G2Point, inSubgroup, pairingProduct } from './pairing.ts';
 import { requireStack } from './panic.ts';
 
 /**
@@ -225,8 +225,4 @@ function partOf(bytes: Uint8Array, index: number, length: number): Uint8Array {
 /** The first `length` bytes; `undefined` if there are fewer, or more although there should be no others. */
 function prefixOf(bytes: Uint8Array, length: number, isExact: boolean): Uint8Array | undefined {
   return bytes.length === length || (bytes.length > length && !isExact) ? bytes.subarray(0, length) : undefined;
-}
-
-function inSubgroup<Point extends G1Point | G2Point>(point: Point | undefined): Point | undefined {
-  return point?.isTorsionFree() ? point : undefined;
 }

@@ -14,9 +14,16 @@ import { bytes, type Codec, encode, u8, u64, u256 } from '../../base/bcs.ts';
 import { equalBytes, textOfBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
-import { type Address, formatAddressShort, MOVEOS_STD_ADDRESS, parseAddressHex } from '../../move/address.ts';
+import { type Address, MOVEOS_STD_ADDRESS, parseAddressHex } from '../../move/address.ts';
 import { isIdentifier } from '../../move/identifier.ts';
-import { type Constant, type Module, type ModuleId, type ModuleLookup, selfIdOf } from '../../vm/binary/module.ts';
+import {
+  type Constant,
+  type Module,
+  type ModuleId,
+  type ModuleLookup,
+  moduleIdText,
+  selfIdOf,
+} from '../../vm/binary/module.ts';
 import { type SignatureToken, TokenTag } from '../../vm/binary/signature-token.ts';
 import { writeModule } from '../../vm/binary/write.ts';
 import type { NativeContext, NativeSignature } from '../../vm/native.ts';
@@ -220,13 +227,13 @@ function nameNatives(prices: NativePrices): Natives {
   const idCost = prices.linear('move_module.module_id_inner', 'per_byte_in_str');
   return {
     module_id_inner: (context, { returns }, code: ByteVector): StructInstance => {
-      const text = formatModuleId(selfIdOf(readModule(context, code)));
+      const text = moduleIdText(selfIdOf(readModule(context, code)));
       context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
     /** Free: the reference reads no price for it from schedules. */
     module_id_from_name: (context, { returns }, address: Address, name: StructInstance): StructInstance => {
-      const text = formatModuleId({ address, name: readIdentifier(context, name) });
+      const text = moduleIdText({ address, name: readIdentifier(context, name) });
       return makeText(returns[0]!, text);
     },
   };
@@ -243,7 +250,7 @@ function publishNatives(prices: NativePrices): Natives {
       const given = (codes.items as ByteVector[]).map((code) => readModule(context, code));
       const order = dependencyOrder(given);
       if (order === undefined) {
-        const names = new Set(given.map((module) => formatModuleId(selfIdOf(module))));
+        const names = new Set(given.map((module) => moduleIdText(selfIdOf(module))));
         const isTwice = names.size < given.length;
         const message = isTwice ? 'two of the modules have one name' : 'the modules depend on each other in a circle';
         return context.fail(StatusCode.CYCLIC_MODULE_DEPENDENCY, message);
@@ -308,10 +315,6 @@ function decodeModule(context: Context, code: ByteVector): Module {
     if (!(error instanceof EngineError) || error.code !== 'malformed-module') throw error;
     return panic(context, error.details['statusCode'] as StatusCode, error.message);
   }
-}
-
-function formatModuleId({ address, name }: ModuleId): string {
-  return `${formatAddressShort(address)}::${name}`;
 }
 
 function parseModuleId(context: Context, value: StructInstance): ModuleId {

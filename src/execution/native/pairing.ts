@@ -15,6 +15,21 @@ export type G2Point = WeierstrassPoint<Fp2>;
 /** An element of the field of G2's coordinates: `c0 + c1 i`. */
 export type Extended = Fp2;
 
+/** The point, if it is in the subgroup of its curve. */
+export function inSubgroup<Point extends G1Point | G2Point>(point: Point | undefined): Point | undefined {
+  return point?.isTorsionFree() ? point : undefined;
+}
+
+/** Whether a number of the field of this order is larger than its negative. */
+export function isUpperHalf(value: bigint, order: bigint): boolean {
+  return 2n * value > order;
+}
+
+/** The same for the extension field, whose elements are compared by their imaginary part first. */
+export function isUpperHalfExtended({ c0, c1 }: Extended, order: bigint): boolean {
+  return isUpperHalf(c1 === 0n ? c0 : c1, order);
+}
+
 /** Pairs that are processed together: they share their squarings, and each keeps all its lines in memory meanwhile. */
 const BATCH_PAIRS = 32;
 

@@ -3,9 +3,8 @@
  * @module
  */
 
-import { compareBytes } from '../../base/bytes/bytes.ts';
 import { TRACE_VALUE_BYTES_MAX } from '../../base/config.ts';
-import { type ModuleId, moduleKey } from '../../vm/binary/module.ts';
+import { compareModuleIds, type ModuleId, moduleKey } from '../../vm/binary/module.ts';
 import { encodeUpTo } from '../../vm/value/short-encoding.ts';
 import type { Type } from '../../vm/value/type.ts';
 import type { EventLog } from './event-log.ts';
@@ -41,9 +40,7 @@ export class InitRequests {
 
   /** In the order in which they run: by address, then by name. */
   get modules(): readonly ModuleId[] {
-    return [...this.#modules.values()].sort(
-      (left, right) => compareBytes(left.address, right.address) || (left.name < right.name ? -1 : 1),
-    );
+    return [...this.#modules.values()].sort(compareModuleIds);
   }
 }
 

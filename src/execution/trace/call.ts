@@ -34,7 +34,7 @@ export class TraceCall extends LazyReadable {
   constructor(node: CallNode) {
     super();
     const { loaded } = node.instance;
-    this.module = moduleName(loaded);
+    this.module = moduleName(loaded.module.id);
     this.function = loaded.name;
     this.isNative = node.instance.isNative;
     this.isFailed = node.results === undefined;

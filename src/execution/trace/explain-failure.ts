@@ -11,13 +11,12 @@
 
 import type { State } from '../../chain/state/state.ts';
 import { LazyReadable } from '../../chain/value/readable.ts';
-import { formatAddressShort } from '../../move/address.ts';
 import type { FunctionDefinition, Module, ModuleLookup } from '../../vm/binary/module.ts';
 import type { CodeLocation, Failure } from '../../vm/failure.ts';
 import { StatusCode, statusName } from '../../vm/status.ts';
 import { abortCode } from '../framework/abort-codes.ts';
 import type { MachineCache } from '../runtime/machine-cache.ts';
-import { abortConstant, instructionAt, type StackFrame, sourcePlace, stackLines } from './place.ts';
+import { abortConstant, instructionAt, moduleName, type StackFrame, sourcePlace, stackLines } from './place.ts';
 
 /** Why Move code failed, and where. */
 export interface ExplainedFailure {
@@ -113,7 +112,7 @@ class FailureInWords extends LazyReadable implements ExplainedFailure {
     const { status, subStatus } = failure;
     const location = failure.isBeforeCode === true ? undefined : failure.location;
     this.status = statusName(status);
-    this.module = failure.location && moduleText(failure.location);
+    this.module = failure.location && moduleName(failure.location.module);
     const found = location && findFunction(location, findModule);
     this.function = location && functionName(location, found);
     this.codeOffset = location?.codeOffset;
@@ -158,10 +157,6 @@ function sentence(
     return `aborted with code ${subStatus}${name}${place ?? ''}${reason === undefined ? '' : `: ${reason}`}`;
   }
   return `${statusName(status)}${place ?? ''}${message === '' ? '' : `: ${message}`}`;
-}
-
-function moduleText({ module }: CodeLocation): string {
-  return module === undefined ? 'script' : `${formatAddressShort(module.address)}::${module.name}`;
 }
 
 /** A function in the module that declares it. */

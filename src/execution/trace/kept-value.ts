@@ -41,11 +41,6 @@ export class TraceValue extends LazyReadable {
     this.bytes = bytes?.slice();
   }
 
-  /** A value from its parts. */
-  static of({ tag, layout, bytes }: TraceValueParts): TraceValue {
-    return new TraceValue({ tag, layout }, bytes);
-  }
-
   /** For another thread. @internal */
   get parts(): TraceValueParts {
     return { tag: this.#tag, layout: this.#layout(), bytes: this.bytes && new Uint8Array(this.bytes) };

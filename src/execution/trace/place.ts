@@ -3,9 +3,8 @@
  * `addSources`.
  * @module
  */
-import { formatAddressShort } from '../../move/address.ts';
 import { instructionText } from '../../vm/binary/disassemble.ts';
-import type { Binary, Code, Module } from '../../vm/binary/module.ts';
+import { type Binary, type Code, type Module, type ModuleId, moduleIdText } from '../../vm/binary/module.ts';
 import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
 import { constantOf, hasSources, lineAt, type ModuleSource, sourceOfDigest } from '../module-sources.ts';
 import { moduleDigest } from '../runtime/module-cache.ts';
@@ -57,21 +56,21 @@ export interface StackFrame {
   readonly source?: string;
 }
 
-/** `0x3::coin`, or `script`. */
-export function moduleName({ module: { id } }: LoadedFunction): string {
-  return id === undefined ? 'script' : `${formatAddressShort(id.address)}::${id.name}`;
+/** `0x3::coin`, or `script` where there is no module. */
+export function moduleName(id: ModuleId | undefined): string {
+  return id === undefined ? 'script' : moduleIdText(id);
 }
 
 /** `0x3::coin::withdraw`, or `script::main`. */
-export function functionName(loaded: LoadedFunction): string {
-  return `${moduleName(loaded)}::${loaded.name}`;
+export function functionName({ module, name }: LoadedFunction): string {
+  return `${moduleName(module.id)}::${name}`;
 }
 
 export function stackFrame({ loaded, codeOffset }: OpenFrame): StackFrame {
   const { module, index, name, code, parameters } = loaded;
   const instruction = code && instructionAt(module.binary, code, codeOffset, parameters.length);
   const source = module.binary.kind === 'module' ? sourcePlace(module.binary, index, codeOffset) : undefined;
-  const frame = { module: moduleName(loaded), function: name, codeOffset, instruction };
+  const frame = { module: moduleName(module.id), function: name, codeOffset, instruction };
   return source === undefined ? frame : { ...frame, source };
 }
 

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { toHex } from '../../base/bytes/bytes.ts';
+import { compareBytes, toHex } from '../../base/bytes/bytes.ts';
 import type { AbilitySet } from '../../move/ability.ts';
 import { type Address, formatAddressShort } from '../../move/address.ts';
 import { OPCODES } from './opcode.ts';
@@ -218,6 +218,11 @@ export function moduleKey(id: ModuleId): string {
 /** The module's name for messages: `0x3::coin`. */
 export function moduleIdText(id: ModuleId): string {
   return `${formatAddressShort(id.address)}::${id.name}`;
+}
+
+/** The order of modules: by address, then by name. */
+export function compareModuleIds(left: ModuleId, right: ModuleId): number {
+  return compareBytes(left.address, right.address) || (left.name < right.name ? -1 : 1);
 }
 
 /** The module that a handle of `binary` names; handles of friends are in a separate list. */

@@ -61,17 +61,10 @@ export type Signature = readonly SignatureToken[];
 
 const NO_ARGUMENTS: readonly SignatureToken[] = [];
 
-function primitive(tag: TokenTag): SignatureToken {
-  return { tag, index: 0, arguments: NO_ARGUMENTS };
-}
-
+/** By tag. */
 const PRIMITIVES: readonly (SignatureToken | undefined)[] = Array.from({ length: 16 }, (_, tag) =>
-  isPrimitiveTag(tag) ? primitive(tag) : undefined,
+  tag in PRIMITIVE_KINDS ? { tag: tag as TokenTag, index: 0, arguments: NO_ARGUMENTS } : undefined,
 );
-
-function isPrimitiveTag(tag: number): tag is TokenTag {
-  return (tag >= TokenTag.Bool && tag <= TokenTag.Address) || (tag >= TokenTag.Signer && tag <= TokenTag.U256);
-}
 
 export const BOOL: SignatureToken = PRIMITIVES[TokenTag.Bool]!;
 export const U8: SignatureToken = PRIMITIVES[TokenTag.U8]!;

@@ -17,6 +17,7 @@ import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import type { Type } from '../value/type.ts';
 import { verifyPublishedLinks } from '../verify/dependencies.ts';
+import { hasAbilities } from '../verify/type-table.ts';
 import { type CountsReferences, idOfHandle, LoadedModule } from './loaded-module.ts';
 import type { TypeStore } from './type-store.ts';
 
@@ -210,7 +211,7 @@ export function requireTypeArguments(constraints: readonly AbilitySet[], typeArg
     throw refuse(StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH, message);
   }
   for (const [index, constraint] of constraints.entries()) {
-    if ((constraint & ~typeArguments[index]!.abilities) !== 0) {
+    if (!hasAbilities(typeArguments[index]!.abilities, constraint)) {
       throw refuse(StatusCode.CONSTRAINT_NOT_SATISFIED, `type argument ${index} lacks an ability that it must have`);
     }
   }

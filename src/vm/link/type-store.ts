@@ -3,12 +3,13 @@
  * @module
  */
 import { assert } from '../../base/error.ts';
-import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
+import { ABILITY_COPY, ABILITY_DROP, type AbilitySet } from '../../move/ability.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import { isStructToken, PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { refuse } from '../failure.ts';
 import { StatusCode } from '../status.ts';
 import { Type, type TypeWorkshop } from '../value/type.ts';
+import { allowedByPart, PRIMITIVE_ABILITIES, SIGNER_ABILITIES } from '../verify/type-table.ts';
 import {
   applyDepth,
   DEPTH_OF_PRIMITIVE,
@@ -40,8 +41,6 @@ const FORGOTTEN_SHARE = 4;
 
 const NO_TYPES: readonly Type[] = [];
 
-const PRIMITIVE_ABILITIES = ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
-
 export class TypeStore {
   readonly limits: TypeLimits;
   readonly #workshop: TypeWorkshop;
@@ -61,7 +60,7 @@ export class TypeStore {
   primitive(kind: PrimitiveKind): Type {
     let type = this.#primitives.get(kind);
     if (type === undefined) {
-      type = new Type({ kind, abilities: kind === 'signer' ? ABILITY_DROP : PRIMITIVE_ABILITIES }, this.#workshop);
+      type = new Type({ kind, abilities: kind === 'signer' ? SIGNER_ABILITIES : PRIMITIVE_ABILITIES }, this.#workshop);
       this.#primitives.set(kind, type);
     }
     return type;
@@ -289,9 +288,7 @@ function requireStruct(module: LoadedModule, handle: number): LoadedStruct {
 function abilitiesOf(struct: LoadedStruct, typeArguments: readonly Type[]): AbilitySet {
   let abilities = struct.abilities;
   for (const [index, type] of typeArguments.entries()) {
-    if (struct.typeParameters[index]!.isPhantom) continue;
-    const granted = type.abilities & PRIMITIVE_ABILITIES;
-    abilities &= granted | ((type.abilities & ABILITY_STORE) !== 0 ? ABILITY_KEY : 0);
+    if (!struct.typeParameters[index]!.isPhantom) abilities &= allowedByPart(type.abilities);
   }
   return abilities;
 }

@@ -10,8 +10,8 @@
  * `move-bytecode-verifier/src/cyclic_dependencies.rs`.
  * @module
  */
-import { compareBytes } from '../../base/bytes/bytes.ts';
 import {
+  compareModuleIds,
   dependenciesOf,
   friendsOf,
   type Module,
@@ -98,10 +98,6 @@ function dependencyGraph(
     }
   }
   return { nodes, successors };
-}
-
-function compareModuleIds(left: ModuleId, right: ModuleId): number {
-  return compareBytes(left.address, right.address) || (left.name < right.name ? -1 : 1);
 }
 
 /** Depth first from each node in turn, last successor first; the order is the reverse of finishing. */

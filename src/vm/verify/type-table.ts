@@ -30,7 +30,7 @@ export function requiredOfParts(abilities: AbilitySet): AbilitySet {
 }
 
 /** The most abilities that a whole can have if a part has `abilities`. */
-function allowedByPart(abilities: AbilitySet): AbilitySet {
+export function allowedByPart(abilities: AbilitySet): AbilitySet {
   const hasStore = (abilities & ABILITY_STORE) !== 0;
   return (abilities & COPY_AND_DROP) | (hasStore ? ABILITY_STORE | ABILITY_KEY : 0);
 }

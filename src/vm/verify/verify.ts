@@ -21,9 +21,9 @@
 
 import { equalBytes } from '../../base/bytes/bytes.ts';
 import { getOrInsert } from '../../base/get-or-insert.ts';
-import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
+import { ABILITY_KEY } from '../../move/ability.ts';
 import { checkModuleBounds, checkScriptBounds } from '../binary/bounds.ts';
-import { type Binary, type Code, type Instruction, type Module, namedBy, type Script } from '../binary/module.ts';
+import { type Instruction, type Module, namedBy, type Script } from '../binary/module.ts';
 import { Op, plainOp } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { rejectEntry, type VerifyResult, verdictOf } from '../verdict.ts';
@@ -39,7 +39,7 @@ import { checkSignatures } from './signature.ts';
 import { checkStackUsage } from './stack-usage.ts';
 import { StepMeter } from './step-meter.ts';
 import { checkTypeSafety } from './type-safety.ts';
-import { type TableType, TypeTable } from './type-table.ts';
+import { TypeTable } from './type-table.ts';
 
 /**
  * Checks that a function's list of acquired resources names exactly what the function, and those that it calls in the
@@ -138,11 +138,10 @@ export function verifyScript(script: Script, meter: StepMeter = new StepMeter())
     checkInstructionConsistency(script);
     checkConstants(script);
     const types = new TypeTable(script);
-    const { parameters, typeParameters, code } = script;
-    const source = { index: 0, typeParameters, parameters: types.signature(parameters), returns: [], code };
-    const surroundings = { definitionOf: new Map(), meter };
-    const body = bodyOf(script, types, source, surroundings);
-    checkBody(body);
+    const { typeParameters, code } = script;
+    const parameters = types.signature(script.parameters);
+    const definitionOf = new Map<number, number>();
+    checkBody({ binary: script, types, index: 0, typeParameters, parameters, returns: [], code, definitionOf, meter });
   });
 }
 
@@ -151,44 +150,23 @@ function checkFunctions(module: Module, meter: StepMeter): void {
   const definitionOf = new Map(module.functionDefinitions.map(({ handle }, index) => [handle, index]));
   for (const [index, { handle, code }] of module.functionDefinitions.entries()) {
     if (code === undefined) continue;
-    const { typeParameters, parameters, returns } = module.functionHandles[handle]!;
-    const source = {
-      index,
-      typeParameters,
-      parameters: types.signature(parameters),
-      returns: types.signature(returns),
-      code,
-    };
-    const body = bodyOf(module, types, source, { definitionOf, meter });
-    checkBody(body);
-    checkAcquires(module, body);
+    const { typeParameters, ...signature } = module.functionHandles[handle]!;
+    const [parameters, returns] = [types.signature(signature.parameters), types.signature(signature.returns)];
+    const given = { binary: module, types, index, typeParameters, parameters, returns, code, definitionOf, meter };
+    checkAcquires(module, checkBody(given));
   }
 }
 
-interface BodySource {
-  readonly index: number;
-  readonly typeParameters: readonly AbilitySet[];
-  readonly parameters: readonly TableType[];
-  readonly returns: readonly TableType[];
-  readonly code: Code;
-}
-
-function bodyOf(
-  binary: Binary,
-  types: TypeTable,
-  source: BodySource,
-  surroundings: Pick<FunctionContext, 'definitionOf' | 'meter'>,
-): FunctionContext {
-  const graph = checkControlFlow(source.code, binary.version, source.index);
-  const locals = [...source.parameters, ...types.signature(source.code.locals)];
-  return { binary, types, ...source, locals, graph, ...surroundings };
-}
-
-function checkBody(body: FunctionContext): void {
+/** Runs the passes over one body; returns what they know about it. */
+function checkBody(given: Omit<FunctionContext, 'locals' | 'graph'>): FunctionContext {
+  const { binary, types, index, parameters, code } = given;
+  const graph = checkControlFlow(code, binary.version, index);
+  const body = { ...given, locals: [...parameters, ...types.signature(code.locals)], graph };
   checkStackUsage(body);
   checkTypeSafety(body);
   checkLocalsSafety(body);
   checkReferenceSafety(body);
+  return body;
 }
 
 interface Judged {
