@@ -111,7 +111,7 @@ const SHARED = {
   // Only what fails waits for so long; on a busy machine a test may get a tenth of a processor.
   testTimeout: isLong ? 7_200_000 : 240_000,
   hookTimeout: 240_000,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 200_000 } },
 };
 
 /** Their files share what their workers have loaded. */

@@ -1,5 +1,5 @@
 /** The code in docs/ and in the README: each block is part of a file that runs, or is run here. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { compileSources } from '../src/compile/index.ts';
 import { DEV_ACCOUNTS, Engine, EngineError } from '../src/index.ts';
+import { listening } from './cli/node-process.ts';
 import { ran } from './cli/ran.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -164,7 +165,7 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
     const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
     const programs = {
       movelet: `exec '${process.execPath}' '${cli}' "$@"`,
-      npx: `command=$1; shift; case $command in movelet) movelet "$@";; vitest) '${process.execPath}' '${vitest}' "$@" --testTimeout=120000;; esac`,
+      npx: `command=$1; shift; case $command in movelet) movelet "$@";; vitest) '${process.execPath}' '${vitest}' "$@" --testTimeout=600000 --hookTimeout=600000;; esac`,
     };
     for (const [name, text] of Object.entries(programs)) {
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
@@ -172,17 +173,11 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
     }
     symlinkSync(process.execPath, join(folder, 'node'));
     symlinkSync(spawnSync('sh', ['-c', 'command -v sed'], { encoding: 'utf8' }).stdout.trim(), join(folder, 'sed'));
-    node = spawn(process.execPath, [cli, 'serve', '--port', '0', '--dev', '--quiet'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    url = await new Promise((resolve, reject) => {
-      node.once('exit', reject);
-      node.stdout!.once('data', (line) => resolve(String(line).trim().replace('listening on ', '')));
-    });
+    ({ node, url } = await listening('serve', '--dev'));
   });
 
   afterAll(() => {
-    node.kill();
+    node?.kill();
     rmSync(folder, { recursive: true, force: true });
   });
 

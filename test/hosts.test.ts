@@ -23,7 +23,7 @@ const PROGRAM = `
 import { Engine, EngineError } from 'movelet';
 
 export async function run(): Promise<string> {
-  const engines = await Promise.all([Engine.open({ viewMsMax: 60_000 }), Engine.open({ chainId: 5n, viewMsMax: 60_000 })]);
+  const engines = await Promise.all([Engine.open({ viewMsMax: 600_000 }), Engine.open({ chainId: 5n, viewMsMax: 600_000 })]);
   const said: string[] = [];
   for (const engine of engines) {
     const [coins] = engine.view({ function: '0x3::gas_coin::balance', arguments: [new Uint8Array(32).fill(1)] });
@@ -186,7 +186,7 @@ describe('the built package is loaded once', () => {
       symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     }
     const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-    const printed = await output(folder, vitest, 'run', '--pool', pool, '--testTimeout', '60000');
+    const printed = await output(folder, vitest, 'run', '--pool', pool, '--testTimeout', '600000');
     expect(printed).toMatch(/Tests +1 passed/);
   });
 });

@@ -1,7 +1,7 @@
 /** The door `movelet/vitest-plugin`: Vitest runs in a process of its own, in a folder where `movelet` is the built package. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,12 +74,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function write(files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    // In one step: Vitest would also run with a file that is emptied, and not written yet.
+    writeFileSync(`${folder}.new`, text);
+    renameSync(`${folder}.new`, join(folder, path));
   }
 }
 
 const config = (option: string): string => `import { movelet } from 'movelet/vitest-plugin';
-export default { plugins: [movelet({ addresses: { limits: '${alice}' }, ${option} })], test: { testTimeout: 120_000 } };
+export default { plugins: [movelet({ addresses: { limits: '${alice}' }, ${option} })], test: { testTimeout: 600_000, hookTimeout: 600_000 } };
 `;
 
 describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
@@ -94,7 +96,7 @@ describe.skipIf(!isBuilt)(`a test that imports a package${note}`, () => {
     /** Waits until all of these were written, in any order: they come over two streams. */
     const says = async (...texts: readonly RegExp[]): Promise<void> => {
       const missing = () => texts.filter((text) => !text.test(written));
-      await expect.poll(missing, { timeout: 120_000 }).toEqual([]);
+      await expect.poll(missing).toEqual([]);
       written = '';
     };
     try {

@@ -67,7 +67,10 @@ describe.skipIf(!isBuilt)(`a test that fails${note}`, () => {
       test('passes', async ({ engine }) => { await engine.dev.mint('0x43', 5n); });`;
     writeFileSync(join(folder, 'failing.test.ts'), program);
     const cli = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-    writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { testTimeout: 120_000 } };');
+    writeFileSync(
+      join(folder, 'vitest.config.mjs'),
+      'export default { test: { testTimeout: 600_000, hookTimeout: 600_000 } };',
+    );
     const args = [cli, 'run', '--root', folder];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: folder,

@@ -11,21 +11,23 @@ const command = join(import.meta.dirname, '../../dist/cli.js');
 const alice = DEV_ACCOUNTS[0]!.address;
 const folder = temporaryDirectories()();
 const client = new Client({ name: 'test', version: '1' });
+/** The client's own patience, a minute, is less than a busy machine may need. */
+const PATIENT = { timeout: 600_000 };
 
 beforeAll(async () => {
   cpSync(join(import.meta.dirname, '../../examples/splitter'), folder, { recursive: true });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'] }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [command, 'mcp'] }), PATIENT);
 });
 afterAll(() => client.close());
 
 async function ask(name: string, given: Record<string, unknown> = {}): Promise<string> {
-  const { content, isError } = await client.callTool({ name, arguments: given });
+  const { content, isError } = await client.callTool({ name, arguments: given }, PATIENT);
   const text = content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n');
   return `${isError === true ? 'refused: ' : ''}${text}`;
 }
 
 test('each tool has a schema', async () => {
-  const { tools } = await client.listTools();
+  const { tools } = await client.listTools(undefined, PATIENT);
   expect(tools.map(({ name }) => name)).toEqual([
     'publish',
     'call',

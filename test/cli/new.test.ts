@@ -37,8 +37,8 @@ describe.skipIf(!isBuilt)(`movelet new${note}`, () => {
     expect(runs(cli, 'test', 'guest-book')).toMatch(/^2 passed, 0 failed$/m);
     expect(said).toMatch(/^npx vitest run --root guest-book$/m);
     // A busy machine may take longer than what Vitest gives a test.
-    const patient = '--testTimeout=120000';
-    expect(runs(binOf('vitest', 'vitest.mjs'), 'run', '--root', 'guest-book', patient)).toMatch(/Tests {2}2 passed/);
+    const patient = ['--testTimeout=600000', '--hookTimeout=600000'];
+    expect(runs(binOf('vitest', 'vitest.mjs'), 'run', '--root', 'guest-book', ...patient)).toMatch(/Tests {2}2 passed/);
     const types = [
       '--ignoreConfig',
       '--noEmit',

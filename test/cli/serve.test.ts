@@ -71,12 +71,13 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
   it('goes on from a time that was set in its directory, also after kill -9', async () => {
     const data = join(directories(), 'chain');
     const first = await started('--data', data);
+    const begun = Date.now();
     await ask(first.url, 'dev_advanceTime', String(DAY));
     const head = await ask(first.url, 'chain_status');
     await ended(first.node, 'SIGKILL');
     const again = await started('--data', data);
     const now = await time(again.url);
-    expect(now >= Date.now() + DAY - 60_000 && now <= Date.now() + DAY).toBe(true);
+    expect(now >= begun + DAY && now <= Date.now() + DAY).toBe(true);
     expect(await ask(again.url, 'chain_status')).toEqual(head);
     await ended(again.node, 'SIGTERM');
     // A chain whose time was set while it stood still may be ahead of the clock.
@@ -86,7 +87,7 @@ describe.skipIf(!isBuilt)(`movelet serve${note}`, () => {
     await ended(still.node, 'SIGTERM');
     const ahead = await started('--data', data);
     const reached = await time(ahead.url);
-    expect(reached >= future && reached < future + 600_000).toBe(true);
+    expect(reached).toBeGreaterThanOrEqual(future);
     while ((await time(ahead.url)) === reached);
   });
 

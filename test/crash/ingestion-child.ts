@@ -9,6 +9,7 @@
 //   block HEIGHT HASH
 //   kept HEIGHT HASH TXID     of a transaction whose first output holds the inscription and is never spent
 //   spent HEIGHT HASH TXID    of a transaction whose other outputs were spent
+//   pruned ORDER              the oldest order of the history after a pruning
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { reveal, spend } from '../../src/bitcoin/mine.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -36,5 +37,5 @@ for (let round = 0; ; round++) {
   const spent = outputs.slice(1).map((_, at) => ({ outpoint: { txid: made.txid, vout: at + 1 } }));
   const second = await engine.dev.mine({ to, transactions: [spend(spent, [{ to, value: 20_000n }])] });
   tell('spent', second.height, second.hash, toHex(made.txid));
-  await pruned;
+  if (pruned !== undefined) tell('pruned', (await pruned).oldestOrder);
 }

@@ -1,7 +1,8 @@
 // The process that is killed: commits to a directory and prints what was acknowledged.
 //
 //   store-child DIRECTORY DURABILITY kill   waits for a line on stdin, then commits until it is killed
-//   store-child DIRECTORY DURABILITY large  as kill, with large batches
+//   store-child DIRECTORY DURABILITY large  as kill, with large batches; given one more number, kills itself in the second one
+//                                           once it has added the row of that index
 //   store-child DIRECTORY DURABILITY fill   commits until a batch is refused, then prints how
 //
 // Commit `order` writes the head row 1, six rows 2|order|0..5, a row 3|order mod 10, and deletes the rows 2 of the commit
@@ -13,7 +14,7 @@ import type { Durability } from '../../src/store/level.ts';
 import type { Operation } from '../../src/store/store.ts';
 import { tell, untilAsked } from './told.ts';
 
-const [directory, durability, mode] = process.argv.slice(2) as [string, Durability, string];
+const [directory, durability, mode, last] = process.argv.slice(2) as [string, Durability, string, string?];
 
 const uint64 = (number: number): Uint8Array => {
   const bytes = new Uint8Array(8);
@@ -45,7 +46,7 @@ const head = store.get(Uint8Array.of(1));
 let order = head === undefined ? 0 : Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0)) + 1;
 tell('open');
 if (mode === 'large') {
-  for (; ; order++) {
+  for (const first = order; ; order++) {
     const batch = store.begin();
     for (let from = 0; from < 300; from += 20) {
       const operations = Array.from({ length: 20 }, (_, at): Operation => {
@@ -55,6 +56,7 @@ if (mode === 'large') {
       });
       const added = batch.add(operations);
       if (from % 60 === 0) await added;
+      if (order > first && String(from) === last) process.kill(process.pid, 'SIGKILL');
     }
     await batch.commit([{ type: 'put', key: Uint8Array.of(1), value: uint64(order) }], { order: BigInt(order) });
     tell(order);

@@ -87,7 +87,7 @@ describe('a process that is killed', () => {
     Math.max(-1, ...lines.filter((line) => /^\d+$/.test(line)).map(Number));
 
   it('leaves, time and again, a whole directory at or after the last acknowledged commit', {
-    timeout: 300_000,
+    timeout: 3_600_000,
   }, async () => {
     const path = directory();
     const rounds = isLong ? 1000 : 20;
@@ -116,23 +116,32 @@ describe('a process that is killed', () => {
     expect(head).toBeGreaterThan(rounds / 2);
   });
 
-  it('in the middle of large batches leaves the content before or after one, whole', { timeout: 300_000 }, async () => {
+  it('in the middle of large batches leaves the content before or after one, whole', {
+    timeout: 3_600_000,
+  }, async () => {
     const path = directory();
     const rounds = isLong ? 500 : 8;
     const durabilityOf = (round: number): string => (round % 4 === 0 ? 'fsync' : 'os');
-    let next = new Victim(child, path, durabilityOf(0), 'large');
+    // Half of them kill themselves between two pieces: before the rows of that index are added, the first are written.
+    const diesBetween = (round: number): boolean => round % 2 === 1;
+    const begin = (round: number): Victim => {
+      const last = diesBetween(round) ? [`${120 + 60 * below(3)}`] : [];
+      return new Victim(child, path, durabilityOf(round), 'large', ...last);
+    };
+    let next = begin(0);
     let head = -1;
     let swept = 0;
     for (let round = 0; round < rounds; round++) {
       const running = next;
       await running.until(() => running.isReady);
-      if (round + 1 < rounds) next = new Victim(child, path, durabilityOf(round + 1), 'large');
+      if (round + 1 < rounds) next = begin(round + 1);
       await running.go();
       await running.until(() => running.isOpen);
       const begun = performance.now();
       await running.until(() => running.lines.some((line) => /^\d+$/.test(line)));
-      // At some point in the commit after the first one, which takes about as long, on a busy machine too.
-      await pause(((performance.now() - begun) * below(1000)) / 1000);
+      // The others at some point in the commit after the first one, which takes about as long, on a busy machine too.
+      if (diesBetween(round)) await running.until(() => running.hasEnded);
+      else await pause(((performance.now() - begun) * below(1000)) / 1000);
       await running.kill();
       if (await holdsUndoRows(path)) swept++;
       const acknowledged = acknowledgedBy(running);
@@ -144,12 +153,11 @@ describe('a process that is killed', () => {
       await store.close();
       expect(await holdsUndoRows(path)).toBe(false);
     }
-    // Most are killed between two pieces.
-    expect(swept).toBeGreaterThan(rounds / 4);
+    expect(swept).toBeGreaterThanOrEqual(rounds / 2);
     expect(head).toBeGreaterThanOrEqual(rounds - 1);
   });
 
-  it('in its first opening leaves a directory that opens', { timeout: 300_000 }, async () => {
+  it('in its first opening leaves a directory that opens', { timeout: 3_600_000 }, async () => {
     let nextPath = directory();
     let next = new Victim(child, nextPath, 'fsync', 'kill');
     const rounds = isLong ? 300 : 8;

@@ -80,15 +80,19 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
 
   it('says what this is, how far the chain is, and what it did last', async () => {
     await open('#/chain');
+    const figures = async (): Promise<string[][]> =>
+      (await page.locator('#glance-facts .figure').allInnerTexts()).map((text) =>
+        text.split('\n').filter((line) => line !== ''),
+      );
+    // The list and the figures come from different requests.
     await opened.shows('#glance-newest', 'transfer::transfer_coin');
-    expect(await opened.text('#chain-title')).toBe('A local chain');
-    const figures = await page.locator('#glance-facts .figure').allInnerTexts();
-    expect(figures.map((text) => text.split('\n').filter((line) => line !== ''))).toEqual([
+    await expect.poll(figures).toEqual([
       ['Transactions', String(engine.head.order), 'order of the newest'],
       ['Time', '2023-11-14 22:13:20', 'standing still'],
       ['Bitcoin height', '1', 'newest block'],
       ['Service', 'active'],
     ]);
+    expect(await opened.text('#chain-title')).toBe('A local chain');
     expect((await opened.text('#chip')).replace(/\s+/g, ' ')).toBe(`local #${engine.head.order}`);
     const rows = await page.locator('#glance-newest tbody tr').allInnerTexts();
     expect(rows.map((row) => row.replace(/\s+/g, ' ').trim())).toEqual([

@@ -67,6 +67,8 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
         return 'ran' in window;
       })()`);
     expect(ran).toBe(false);
+    // The browser reports no more of a page that was left.
+    await opened.leave();
     expect(complaints.splice(0).every((complaint) => complaint.includes('Content Security Policy'))).toBe(true);
   });
 
@@ -200,6 +202,7 @@ describe.skipIf(CHROMIUM === undefined)(`the web client in Chromium${SKIPPED}`, 
     await page.fill('#url', 'ftp://x');
     await page.click('#send');
     await shows('.error', 'must begin with http');
+    await opened.leave();
     expect(complaints.splice(0).every((complaint) => complaint.includes('ERR_UNSAFE_PORT'))).toBe(true);
   });
 

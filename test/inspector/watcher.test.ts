@@ -136,7 +136,15 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
       await watch(kind, '', '', relay);
       await opened.shows('#watch-status', 'Watching from order 1 on.');
       await send();
-      await expect.poll(async () => (await items()).length).toBeGreaterThan(0);
+      const placesOf = (order: bigint): string[] =>
+        kind === 'transactions'
+          ? [`order ${order}`]
+          : engine.events
+              .ofTransaction(order)
+              .map(({ position }) => `${order}.${position.index}`)
+              .reverse();
+      // In the middle of an order, the node would go on from that one.
+      await expect.poll(async () => (await items()).length).toBe(placesOf(1n).length);
       expectedComplaints = CONNECTION_LOST;
       relay.lead(undefined);
       await server.close();
@@ -146,13 +154,6 @@ describe.skipIf(CHROMIUM === undefined)(`watching in the web client${SKIPPED}`, 
       relay.lead(server.port);
       await opened.shows('#watch-status', 'Watching');
       await send();
-      const placesOf = (order: bigint): string[] =>
-        kind === 'transactions'
-          ? [`order ${order}`]
-          : engine.events
-              .ofTransaction(order)
-              .map(({ position }) => `${order}.${position.index}`)
-              .reverse();
       const reason = 'the node is shutting down; subscribe again from order 2';
       const note = `The node ended the subscription: ${reason}. This page goes on from order 2.`;
       const expected = [...placesOf(3n), ...placesOf(2n), note, ...placesOf(1n)];

@@ -209,15 +209,30 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
       const read = JSON.stringify([{ synchronous_standby_names: names }]);
       while (JSON.stringify(await query('SHOW synchronous_standby_names', primary)) !== read);
     };
+    /** Another of the server's processes reads them too, before any commit waits. */
+    const untilCommitsWait = async (): Promise<void> => {
+      for (let hasWaited = false; !hasWaited; ) {
+        let isDone = false;
+        const committed = query(`COMMENT ON DATABASE postgres IS 'tried'`, primary).then(() => {
+          isDone = true;
+        });
+        while (!isDone && !hasWaited) hasWaited = await canceled('COMMENT ON DATABASE');
+        await committed;
+      }
+    };
     /** Cancels a statement that waits for the standby, as an administrator does. */
     const cancel = async (what: string): Promise<void> => {
+      while (!(await canceled(what)));
+    };
+    const canceled = async (what: string): Promise<boolean> => {
       const waits = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%${what}%'`;
-      while ((await query(waits, primary)).length === 0);
+      return (await query(waits, primary)).length > 0;
     };
     const log = await openPostgresLog(primary.url);
     try {
       const begun = await log.takeOver();
       await standbys('nobody');
+      await untilCommitsWait();
       const records = sampleRecords(begun, 'alone', 2);
       const appending = log.append(begun, records).catch((error: unknown) => error);
       await cancel('moved');

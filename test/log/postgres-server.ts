@@ -86,6 +86,12 @@ export class PostgresServer {
   }
 
   async start(settings: readonly string[] = []): Promise<void> {
+    // Processes of a server that was killed may still be about to end.
+    while (!(await this.#started(settings)));
+  }
+
+  /** False if another server still has the directory. */
+  async #started(settings: readonly string[]): Promise<boolean> {
     const all = [
       `port=${this.port}`,
       'listen_addresses=127.0.0.1',
@@ -107,9 +113,11 @@ export class PostgresServer {
       said = (said + text).slice(-4_000);
     });
     while (!said.includes('ready to accept')) {
+      if (said.includes('shared memory block') && child.exitCode !== null) return false;
       if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said}`);
       await wait(20);
     }
+    return true;
   }
 
   /** Ends all of its processes at once, as a loss of power would. */

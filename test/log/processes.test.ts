@@ -53,12 +53,16 @@ class Node {
       ...(minOrder !== undefined && { 'x-movelet-min-order': minOrder }),
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const answer = (await (await fetch(await this.#url, { method: 'POST', headers, body })).json()) as Record<
-      string,
-      unknown
-    >;
-    if (answer['error'] !== undefined) throw new Error(JSON.stringify(answer['error']));
-    return answer['result'];
+    for (;;) {
+      const response = await fetch(await this.#url, { method: 'POST', headers, body });
+      const { error, result } = (await response.json()) as {
+        readonly error?: { readonly data?: { readonly code?: string } };
+        readonly result?: unknown;
+      };
+      if (error === undefined) return result;
+      // A node waits some seconds for an order, and a busy machine may take longer.
+      if (minOrder === undefined || error.data?.code !== 'behind') throw new Error(JSON.stringify(error));
+    }
   }
 
   /** Moves a coin; returns what the client was told. */

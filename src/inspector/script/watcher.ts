@@ -153,7 +153,7 @@ async function startWatch() {
   byId('watch-list').replaceChildren();
   byId('watch-trouble').replaceChildren();
   byId('watch-past').replaceChildren();
-  showWatching();
+  showWatching('Connecting…');
   try {
     await loadFunded().catch(() => {});
     const filter = filterJson(byId('watch-filter').value.trim(), mine.isEvents ? 'event_type' : 'sender');

@@ -1,8 +1,10 @@
 /** `movelet rooch` from a shell: exit codes, and a node that ends with its signal. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
@@ -38,8 +40,8 @@ describe.skipIf(!isBuilt)(`movelet rooch${isBuilt ? '' : ' (skipped: dist is not
     const orders: string[] = [];
     for (let round = 0; round < 2; round++) {
       const server = spawn(process.execPath, [cli, 'rooch', 'server', 'start', '-d', data, '--port', '0'], { env });
-      const line = await new Promise<string>((resolve) => server.stdout.once('data', (text) => resolve(String(text))));
-      const [, port] = /^JSON-RPC HTTP Server start listening 0\.0\.0\.0:(\d+)\n$/.exec(line) ?? [];
+      const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
+      const [, port] = /^JSON-RPC HTTP Server start listening 0\.0\.0\.0:(\d+)$/.exec(line) ?? [];
       rooch('env', 'add', '--alias', 'local', '--rpc', `http://127.0.0.1:${port}`);
       const { stdout } = rooch('move', 'run', '--function', '0x3::empty::empty', '--json');
       orders.push((JSON.parse(stdout) as { sequence_info: { tx_order: string } }).sequence_info.tx_order);

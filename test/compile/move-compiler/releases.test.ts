@@ -82,18 +82,14 @@ describe.skipIf(!hasHistory)(`released frameworks${note}`, () => {
   });
 
   const chosen = process.env['MOVELET_LONG'] === '1' ? releases : releases.slice(0, 1);
-  it.each(chosen)(
-    'are made again byte for byte: release %i',
-    (release) => {
-      const targets = [{ files: sourcesAt(COMMITS[release]!), addresses: FRAMEWORK_ADDRESSES }];
-      const mode = { hasTests: false, hasVerification: false };
-      const { modules, diagnostics } = compileMove({ targets, dependencies: [], mode });
-      expect(codesOf(diagnostics).filter((code) => !code.startsWith('W'))).toEqual([]);
-      const made = new Set(modules.map(({ bytes }) => Buffer.from(bytes).toString('base64')));
-      const released = releasedPackages(release).flatMap((each) => each.modules);
-      expect(released.filter((bytes) => !made.has(Buffer.from(bytes).toString('base64')))).toEqual([]);
-      expect(made.size).toBe(released.length);
-    },
-    120_000,
-  );
+  it.each(chosen)('are made again byte for byte: release %i', (release) => {
+    const targets = [{ files: sourcesAt(COMMITS[release]!), addresses: FRAMEWORK_ADDRESSES }];
+    const mode = { hasTests: false, hasVerification: false };
+    const { modules, diagnostics } = compileMove({ targets, dependencies: [], mode });
+    expect(codesOf(diagnostics).filter((code) => !code.startsWith('W'))).toEqual([]);
+    const made = new Set(modules.map(({ bytes }) => Buffer.from(bytes).toString('base64')));
+    const released = releasedPackages(release).flatMap((each) => each.modules);
+    expect(released.filter((bytes) => !made.has(Buffer.from(bytes).toString('base64')))).toEqual([]);
+    expect(made.size).toBe(released.length);
+  });
 });

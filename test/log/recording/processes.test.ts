@@ -19,7 +19,7 @@ import { MIXED_OPTIONS, playMixedRun, tickingClock } from './mixed-run.ts';
 const INPUTS = isLong ? 10_000 : 150;
 const nodes = (process.env['MOVELET_NODES'] ?? '').split(':').filter((path) => path !== '');
 const newDirectory = temporaryDirectories();
-const TIMEOUT_MS = isLong ? 3_600_000 : 300_000;
+const TIMEOUT_MS = isLong ? 3_600_000 : 600_000;
 const length = isLong ? '' : ' (10,000 inputs take minutes: MOVELET_LONG=1 plays them)';
 
 describe(`a recorded run of ${INPUTS} mixed inputs${length}`, { timeout: TIMEOUT_MS }, () => {
