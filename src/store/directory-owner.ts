@@ -207,7 +207,7 @@ export class DirectoryOwner {
     if (last !== undefined && lifeOfOwner(last, own, directory) === 'alive') throw lockedError(directory, last, own);
   }
 
-  /** Undefined if another opener has created the file with this number. */
+  /** Undefined if another opener has created the file with this number, or a higher one and removed this draft. */
   static #make(
     directory: string,
     number: number,
@@ -232,7 +232,7 @@ export class DirectoryOwner {
       return new DirectoryOwner(directory, number, file, ino, mark, isAfterCleanEnd);
     } catch (error) {
       closeSync(file);
-      if (codeOf(error) === 'EEXIST') return undefined;
+      if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return undefined;
       throw error;
     } finally {
       rmSync(draft, { force: true });

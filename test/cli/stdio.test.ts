@@ -1,9 +1,10 @@
 /** `movelet stdio` as the child of a program that does not read what it asked for. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { request } from '../server/transport/echo-handler.ts';
 import { cli, isBuilt, note } from './built.ts';
@@ -30,9 +31,11 @@ describe.skipIf(!isBuilt)(`a node on standard input and output${note}`, () => {
     async () => {
       const directory = mkdtempSync(join(tmpdir(), 'movelet-stdio-'));
       onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-      const file = join(directory, 'record');
+      const [gate, held] = [join(directory, 'gate.mjs'), join(directory, 'held')];
+      writeFileSync(gate, gateOf(held));
       const full = openSync('/dev/full', 'w');
-      const child = spawn(process.execPath, [cli, 'stdio', '--record', file], { stdio: ['pipe', full, 'pipe'] });
+      const args = ['--import', pathToFileURL(gate).href, cli, 'stdio'];
+      const child = spawn(process.execPath, args, { stdio: ['pipe', full, 'pipe'] });
       closeSync(full);
       let said = '';
       child.stderr!.on('data', (text: Buffer) => {
@@ -42,14 +45,25 @@ describe.skipIf(!isBuilt)(`a node on standard input and output${note}`, () => {
       const fund = request('dev_fund', ['0x42', '0x3::gas_coin::RGas', '7']);
       child.stdin!.write(`${fund}\n`.repeat(300));
       const ended = once(child, 'close');
-      // It listens for signals before it reads, and what it reads is recorded.
-      const header = 300;
-      while (child.exitCode === null && !(existsSync(file) && statSync(file).size > header)) await nextTurn();
+      // It listens for signals before it reads.
+      while (child.exitCode === null && !existsSync(held)) await nextTurn();
       child.kill('SIGTERM');
       expect(await ended).toEqual([1, null]);
       expect(said).toBe('movelet: cannot write answers: ENOSPC: no space left on device, write\n');
     },
   );
 });
+
+/** Has a program make the file `held` when it first writes to its output, and write only after SIGTERM. */
+const gateOf = (held: string): string => `
+  import { writeFileSync } from 'node:fs';
+  const { stdout } = process;
+  const write = stdout._write;
+  stdout._write = function (...given) {
+    stdout._write = write;
+    process.once('SIGTERM', () => setImmediate(() => write.apply(this, given)));
+    writeFileSync(${JSON.stringify(held)}, '');
+  };
+`;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));

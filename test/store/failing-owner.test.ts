@@ -10,12 +10,13 @@ vi.mock('node:fs', async (original) => {
     ...actual,
     writeSync: vi.fn(actual.writeSync),
     rmSync: vi.fn(actual.rmSync),
+    linkSync: vi.fn(actual.linkSync),
     fsyncSync: vi.fn(actual.fsyncSync),
   };
 });
 
 const directory = temporaryDirectories();
-const { writeSync, rmSync, fsyncSync } = await vi.importActual<typeof files>('node:fs');
+const { writeSync, rmSync, linkSync, fsyncSync } = await vi.importActual<typeof files>('node:fs');
 
 const full = (): never => {
   throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -30,6 +31,7 @@ function failMarks(): void {
 afterEach(() => {
   vi.mocked(files.writeSync).mockImplementation(writeSync);
   vi.mocked(files.rmSync).mockImplementation(rmSync);
+  vi.mocked(files.linkSync).mockImplementation(linkSync);
   vi.mocked(files.fsyncSync).mockImplementation(fsyncSync);
 });
 
@@ -95,5 +97,16 @@ it('takes no batch that is not synced before it is on the disk that there is one
   await expect(store.batch([put], { sync: false })).rejects.toMatchObject({ code: 'store-failed' });
   vi.mocked(files.fsyncSync).mockImplementation(fsyncSync);
   expect(store.get(put.key)).toBeUndefined();
+  await store.close();
+});
+
+it('is opened although the next owner comes first and removes what this one had begun', async () => {
+  const path = directory();
+  vi.mocked(files.linkSync).mockImplementationOnce((draft, name) => {
+    rmSync(draft);
+    linkSync(draft, name);
+  });
+  const store = await openDirectory(path);
+  await store.batch([put]);
   await store.close();
 });
