@@ -123,7 +123,7 @@ describe('subscriptions', () => {
     };
     await other.subscribe({ ...request, onMessage: byDestroying });
     expect(engine.head.order).toBeGreaterThan(0n);
-    await vi.waitFor(() => expect(Object.values(given)).not.toContain(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(Object.values(given)).not.toContain(0), { timeout: 200_000 });
     await settled();
     expect(given).toEqual({ signal: 1, unsubscribe: 1, destroy: 1 });
   });

@@ -158,7 +158,7 @@ describe('a reader that forwards', () => {
     });
     const result = Array.from({ length: 50_000 }, (_, index) => `${index}`);
     const status = { chain_status: { sequencer_info: { last_order: '0' } } };
-    await vi.waitFor(() => expect(forwarded).toBe(count), { timeout: 60_000 });
+    await vi.waitFor(() => expect(forwarded).toBe(count), { timeout: 200_000 });
     open(JSON.stringify([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: id === 1 ? result : status }))));
     for (let round = 0; round < 4; round++) await new Promise(setImmediate);
     const balance = { jsonrpc: '2.0', id: 1, method: 'chain_getChainID', params: [] };

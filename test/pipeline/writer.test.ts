@@ -43,7 +43,7 @@ const STEP: ScriptStep = {
 };
 
 /** Only a failure waits this long. */
-const PATIENCE = { timeout: 60_000, interval: 1 };
+const PATIENCE = { timeout: 200_000, interval: 1 };
 
 /** A store of one's own, with batches that can be held back and made to fail. */
 class TestStore extends PlainStore {

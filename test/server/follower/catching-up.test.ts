@@ -201,7 +201,7 @@ describe('a follower that catches up', () => {
     follower.start();
     await reached;
     await vi.waitFor(() => expect(fake.asked.filter((method) => method === 'getblock').length).toBe(30), {
-      timeout: 60_000,
+      timeout: 200_000,
     });
     const { blocksPerSecond, secondsLeft, ...others } = follower.status;
     expect(others).toMatchObject({ state: 'following', height: 11, nodeHeight: 29, lag: 18 });
@@ -212,7 +212,7 @@ describe('a follower that catches up', () => {
     expect(log.at(-1)!.message).toMatch(/^at height 11 of 29: 18 blocks left, [0-9.]+\/s, \d+ s left$/);
     go();
     await vi.waitFor(() => expect(follower.status).toMatchObject({ lag: 0, secondsLeft: undefined }), {
-      timeout: 60_000,
+      timeout: 200_000,
     });
   });
 
@@ -238,7 +238,7 @@ describe('a follower that catches up', () => {
     // Nothing between two of these calls could go on twice.
     void follower.pause();
     follower.resume();
-    await vi.waitFor(() => expect(follower.status).toMatchObject({ state: 'following', lag: 0 }), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status).toMatchObject({ state: 'following', lag: 0 }), { timeout: 200_000 });
     await follower.stop();
     follower.resume();
     follower.start();
@@ -251,11 +251,11 @@ describe('a follower that catches up', () => {
     const node = new BitcoinNode({ url: fake.url });
     await using follower = new Follower(engine, node, { ...QUICK, backoffMilliseconds: 1_000_000 });
     follower.start();
-    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 200_000 });
     await follower.pause();
     expect(follower.status).toMatchObject({ state: 'paused', problem: undefined, failures: 1 });
     fake.broken = undefined;
     follower.resume();
-    await vi.waitFor(() => expect(follower.status).toMatchObject({ lag: 0, height: 29 }), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status).toMatchObject({ lag: 0, height: 29 }), { timeout: 200_000 });
   });
 });

@@ -74,7 +74,7 @@ describe('user and password', () => {
     const shown = [await failureOf(node.blockCount()), await failureOf(node.broadcast(new Uint8Array(10)))];
     const follower = new Follower(engine, node, { from: 0, log: (entry) => log.push(entry), backoffMilliseconds: 2 });
     follower.start();
-    await vi.waitFor(() => expect(log).not.toEqual([]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(log).not.toEqual([]), { timeout: 200_000 });
     await follower.stop();
     shown.push(JSON.stringify(log), JSON.stringify(follower.status), String(engine.status()));
     for (const secret of secrets) for (const place of shown) expect(place).not.toContain(secret);

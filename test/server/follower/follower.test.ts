@@ -34,7 +34,7 @@ function mine(chain: RegtestChain, count: number, to: string): void {
 async function caughtUp(engine: Engine, chain: RegtestChain): Promise<void> {
   const wanted = formatBitcoinHash(chain.blocks.at(-1)!.hash);
   await vi.waitFor(() => expect(engine.bitcoin.status().pending!.blockHash).toBe(wanted), {
-    timeout: 60_000,
+    timeout: 200_000,
     interval: 5,
   });
 }
@@ -54,7 +54,7 @@ describe('following a Bitcoin node', () => {
     mine(chain, 3, bob);
     await caughtUp(engine, chain);
     await vi.waitFor(() => expect(follower.status).toMatchObject({ height: 107, nodeHeight: 107 }), {
-      timeout: 60_000,
+      timeout: 200_000,
     });
     expect(follower.status).toEqual({
       state: 'following',
@@ -146,7 +146,7 @@ describe('following a Bitcoin node', () => {
     fake.blocks = deeper.blocks;
     await vi.waitFor(
       () => expect(follower.status.problem).toMatch(/is on another branch since height 4 or before, below our first/),
-      { timeout: 60_000 },
+      { timeout: 200_000 },
     );
     fake.blocks = winner.blocks;
     await caughtUp(engine, winner);
@@ -164,12 +164,12 @@ describe('following a Bitcoin node', () => {
     fake.blocks = chain.blocks.slice(0, 3);
     await using follower = new Follower(engine, new BitcoinNode({ url: fake.url }), { ...QUICK, from: 4 });
     follower.start();
-    await vi.waitFor(() => expect(follower.status.problem).toBeDefined(), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status.problem).toBeDefined(), { timeout: 200_000 });
     expect(follower.status.problem).toContain('its best block is at height 2, below our first block');
     mine(chain, 1, alice);
     fake.blocks = chain.blocks;
     await caughtUp(engine, chain);
-    await vi.waitFor(() => expect(follower.status.problem).toBeUndefined(), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status.problem).toBeUndefined(), { timeout: 200_000 });
   });
 
   it('says that a reorganisation is too deep, and changes nothing', async () => {
@@ -187,7 +187,7 @@ describe('following a Bitcoin node', () => {
     fake.blocks = winner.blocks;
     await vi.waitFor(
       () => expect(follower.status.problem).toMatch(/is on another branch since height \d+ .*reorganisationDepth/),
-      { timeout: 60_000 },
+      { timeout: 200_000 },
     );
     expect(engine.head.order).toBe(order);
     await follower.stop();
@@ -205,12 +205,12 @@ describe('following a Bitcoin node', () => {
     const told = async (): Promise<unknown> => (await rpc.request('chain_status'))['follower_status'];
     expect(await told()).toMatchObject({ state: 'stopped', height: null, node_height: null, lag: null, failures: 0 });
     follower.start();
-    await vi.waitFor(async () => expect(await told()).toMatchObject({ state: 'waiting' }), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await told()).toMatchObject({ state: 'waiting' }), { timeout: 200_000 });
     expect(await told()).toMatchObject({ problem: expect.stringContaining('Loading') as string });
     fake.broken = undefined;
     await caughtUp(engine, chain);
     await vi.waitFor(async () => expect(await told()).toMatchObject({ state: 'following', lag: 0, problem: null }), {
-      timeout: 60_000,
+      timeout: 200_000,
     });
     expect(await told()).toMatchObject({
       node: `${fake.url}/`,
@@ -241,7 +241,7 @@ describe('following a Bitcoin node', () => {
     const chain = new RegtestChain();
     mine(chain, 1, alice);
     fake.blocks = chain.blocks;
-    await vi.waitFor(() => expect(fake.asked.length).toBeGreaterThan(0), { timeout: 60_000 });
+    await vi.waitFor(() => expect(fake.asked.length).toBeGreaterThan(0), { timeout: 200_000 });
     await follower.stop();
   });
 
@@ -254,7 +254,7 @@ describe('following a Bitcoin node', () => {
     const node = new BitcoinNode({ url: fake.url, credentials });
     const follower = new Follower(engine, node, { ...QUICK, backoffMilliseconds: 0, reportMilliseconds: 0 });
     follower.start();
-    await vi.waitFor(() => expect(follower.status.failures).toBeGreaterThan(1_030), { timeout: 100_000 });
+    await vi.waitFor(() => expect(follower.status.failures).toBeGreaterThan(1_030), { timeout: 200_000 });
     await follower.stop();
     expect(log.filter(({ message }) => !message.endsWith('; asking again in 0 ms'))).toEqual([]);
   });
@@ -269,13 +269,13 @@ describe('following a Bitcoin node', () => {
     follower.start();
     await caughtUp(engine, chain);
     fake.goDown();
-    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status.state).toBe('waiting'), { timeout: 200_000 });
     await new Promise((resolve) => setTimeout(resolve, 60));
     mine(chain, 2, alice);
     fake.blocks = chain.blocks;
     fake.comeUp();
     await caughtUp(engine, chain);
-    await vi.waitFor(() => expect(follower.status.state).toBe('following'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status.state).toBe('following'), { timeout: 200_000 });
     await follower.stop();
     expect(follower.status).toMatchObject({ problem: undefined, lastError: expect.stringContaining(url) as string });
     expect(follower.status.failures).toBeGreaterThan(0);
@@ -313,7 +313,7 @@ describe('following a Bitcoin node', () => {
     fake.broken = broken;
     const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
     follower.start();
-    await vi.waitFor(() => expect(follower.status.problem).toMatch(expected), { timeout: 60_000 });
+    await vi.waitFor(() => expect(follower.status.problem).toMatch(expected), { timeout: 200_000 });
     await follower.stop();
     expect(engine.head.order).toBe(0n);
   });
@@ -339,14 +339,16 @@ describe('following a Bitcoin node', () => {
     }
   });
 
-  it('reports one cause once a minute, however the node words it, and repeats no more words than fit', async () => {
+  it('reports one cause once in a while, however the node words it, and repeats no more words than fit', async () => {
     await using engine = await Engine.open();
-    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), QUICK);
+    // A busy machine may take longer than a minute.
+    const options = { ...QUICK, reportMilliseconds: 3_600_000 };
+    const follower = new Follower(engine, new BitcoinNode({ url: fake.url }), options);
     for (const word of ['first', 'second', 'third']) {
       const message = `\u001b]0;${word}\u0007 ${'long '.repeat(1_000)}\n`;
       fake.broken = { status: 500, body: JSON.stringify({ error: { code: -1, message } }) };
       follower.start();
-      await vi.waitFor(() => expect(follower.status.problem).toContain(word), { timeout: 60_000 });
+      await vi.waitFor(() => expect(follower.status.problem).toContain(word), { timeout: 200_000 });
     }
     await follower.stop();
     const warnings = log.filter(({ level }) => level === 'warning');

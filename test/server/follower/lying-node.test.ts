@@ -34,7 +34,7 @@ async function told(
   await using engine = await Engine.open();
   await using follower = new Follower(engine, node, { ...QUICK, from });
   follower.start();
-  await vi.waitFor(() => expect(follower.status.problem).toBeDefined(), { timeout: 60_000, interval: 1 });
+  await vi.waitFor(() => expect(follower.status.problem).toBeDefined(), { timeout: 200_000, interval: 1 });
   await follower.pause();
   const { height, lastError } = follower.status;
   return { problem: lastError!, height, order: engine.head.order };

@@ -55,7 +55,7 @@ describe.skipIf(nodeVersion === undefined)(
         const { pending, confirmed } = engine.bitcoin.status();
         return { pending: pending?.blockHash, confirmed: confirmed?.blockHeight };
       };
-      await vi.waitFor(() => expect(newest()).toEqual(wanted), { timeout: 60_000, interval: 20 });
+      await vi.waitFor(() => expect(newest()).toEqual(wanted), { timeout: 200_000, interval: 20 });
     }
 
     /** What an address owns: by the engine, and by the node without the blocks that are not confirmed. */

@@ -71,7 +71,7 @@ class Connection {
 }
 
 /** Only a failure waits this long. */
-const PATIENCE = { timeout: 60_000, interval: 5 };
+const PATIENCE = { timeout: 200_000, interval: 5 };
 
 const settled = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) await new Promise((resolve) => setTimeout(resolve, 5));

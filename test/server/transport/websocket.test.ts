@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { PING_INTERVAL_MS } from '../../../src/base/config.ts';
 import type { HttpOptions, HttpServer } from '../../../src/server/index.ts';
-import { answer, EchoHandler, PATIENCE, request, start, UNREAD, untilEnd } from './echo-handler.ts';
+import { answer, EchoHandler, PATIENCE, request, rounds, start, UNREAD, untilEnd } from './echo-handler.ts';
 import { post, RawHttp } from './raw-http.ts';
 
 /** A client that keeps what it receives. */
@@ -44,6 +45,18 @@ async function connected(
   const handler = new EchoHandler();
   const server = await start(options, handler);
   return { handler, server, client: await Client.open(server) };
+}
+
+/**
+ * From now on in this test pings are due when the returned function is called, and not when time has passed: server and
+ * clients are in one process, and a pause of it would let a ping go unanswered.
+ */
+function handPings(): () => void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  return () => void vi.advanceTimersByTime(PING_INTERVAL_MS);
 }
 
 /** The HTTP status and JSON-RPC error code with which an upgrade was refused. */
@@ -277,9 +290,19 @@ describe('limits', () => {
   });
 
   it('end with 1008 a connection whose message does not arrive in time', async () => {
-    // It is found out by the first ping that is due, so that no answer to an earlier one can be late.
-    const { client } = await connected({ pingIntervalMs: 1_500, headersMsMax: 1_000, requestMsMax: 1_000 });
+    const pingIsDue = handPings();
+    const { client } = await connected({ headersMsMax: 1_000, requestMsMax: 1_000 });
     client.socket.send('[', { fin: false });
+    let isOpen = true;
+    void client.closed.then(() => {
+      isOpen = false;
+    });
+    while (isOpen) {
+      await sleep(1_100);
+      // The answer to an earlier ping is read.
+      await rounds();
+      pingIsDue();
+    }
     expect(await client.closed).toBe(1008);
   });
 
@@ -306,7 +329,7 @@ describe('limits', () => {
     const { handler, client } = await connected({ answerMsMax: 400, responseBytesMax: 2 * UNREAD });
     client.socket.pause();
     client.socket.send(request('big', [UNREAD]));
-    await vi.waitFor(() => expect([handler.received.length, handler.inFlight]).toEqual([1, 0]), 20_000);
+    await vi.waitFor(() => expect([handler.received.length, handler.inFlight]).toEqual([1, 0]), 200_000);
     await sleep(1_000);
     client.socket.resume();
     expect(await client.closed).toBe(1006);
@@ -314,32 +337,46 @@ describe('limits', () => {
   });
 
   it('keep a peer that answered a ping while the thread was busy', async () => {
-    // The client is in this process, so a pause of the process that is as long as the interval would cut it off.
-    const intervalMs = 500;
-    const { client } = await connected({ pingIntervalMs: intervalMs });
-    // The pong is sent before the event, and the next ping is due before anything is read.
+    const pingIsDue = handPings();
+    const { client } = await connected();
+    pingIsDue();
     await once(client.socket, 'ping');
-    const until = performance.now() + 1.2 * intervalMs;
-    while (performance.now() < until);
+    // The pong is sent before the event, and the next ping is due before anything is read.
+    setTimeout(pingIsDue);
+    for (const until = performance.now() + 10; performance.now() < until; );
     expect(await Promise.race([once(client.socket, 'ping').then(() => 'ping'), client.closed])).toBe('ping');
   });
 
   it('cut off a peer that lets a ping pass, and not one that answers it', async () => {
-    // As above, for the one that answers.
-    const server = await start({ pingIntervalMs: 1_500 });
+    const pingIsDue = handPings();
+    const server = await start();
     const living = await Client.open(server);
     const dead = new WebSocket(`ws://127.0.0.1:${server.port}/`, { autoPong: false });
     const gone = once(dead, 'close');
     dead.on('error', () => {});
+    await once(dead, 'open');
+    pingIsDue();
+    await once(living.socket, 'ping');
+    // The pong was sent before the request, and so it is read before that is answered.
+    living.socket.send(request('echo'));
+    expect(await living.take(1)).toEqual([answer([])]);
+    pingIsDue();
     await gone;
     living.socket.send(request('echo'));
     expect(await living.take(1)).toEqual([answer([])]);
   });
 
   it('do not mistake long work for a dead peer', async () => {
-    const { client } = await connected({ pingIntervalMs: 40, inFlightRequestsMax: 1 });
-    client.socket.send(request('later', [300]));
-    expect(await client.take(1)).toEqual([answer([300])]);
+    const pingIsDue = handPings();
+    const { handler, client } = await connected({ inFlightRequestsMax: 1 });
+    client.socket.send(request('hold'));
+    await handler.receives(1);
+    for (let pings = 0; pings < 5; pings++) {
+      pingIsDue();
+      await rounds();
+    }
+    handler.release();
+    expect(await client.take(1)).toEqual([answer([])]);
   });
 });
 
