@@ -76,6 +76,17 @@ export function contentOf(rows: Pick<ReadableStore, 'get'>, { key, value }: Row)
   return encode(stateChangeSetExt, readChangeSet(rows, nodeSource(rows), readOrder(key, 1)));
 }
 
+/** Resolves when the engine has reached the order, however often it says on a slow machine that it is behind. */
+export async function reached(engine: Engine, order: bigint): Promise<void> {
+  for (;;) {
+    try {
+      return await engine.waitFor(order);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'behind') throw error;
+    }
+  }
+}
+
 /** Resolves when the engine's role in its log satisfies `isSo`. */
 export async function logStatus(
   engine: Engine,

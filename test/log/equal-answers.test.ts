@@ -5,7 +5,7 @@ import { createRpc, type Rpc } from '../../src/server/index.ts';
 import { methodTable } from '../../src/server/rpc/methods.ts';
 import { seed } from '../effort.ts';
 import { questions, reads } from '../server/rpc/every-read.ts';
-import { Cluster } from './cluster.ts';
+import { Cluster, reached } from './cluster.ts';
 import { MIXED_OPTIONS, playMixedRun } from './recording/mixed-run.ts';
 
 /** Members of a status that say who answers. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
   // One that followed from the beginning would do as well; this one reads all of it at once, in large groups.
   await playMixedRun(writer, { seed, orders: 150 });
   const reader = await cluster.reader(MIXED_OPTIONS);
-  await reader.waitFor(writer.head.order);
+  await reached(reader, writer.head.order);
   there = createRpc(writer, { dev: true });
   here = createRpc(reader, { dev: true });
 });

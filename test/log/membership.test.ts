@@ -8,7 +8,7 @@ import { DEV_ACCOUNTS, type Engine, type LogRecord } from '../../src/index.ts';
 import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { payment } from '../payment.ts';
 import { liveALittle, transfer } from './archive/archived-chain.ts';
-import { Cluster, logStatus, rowsOf } from './cluster.ts';
+import { Cluster, logStatus, reached, rowsOf } from './cluster.ts';
 import { type Fault, FaultyLog } from './faulty-log.ts';
 
 const [alice, bob] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[0], (typeof DEV_ACCOUNTS)[0]];
@@ -33,7 +33,7 @@ describe('a writer and its readers', () => {
     expect(order).toBeGreaterThan(6n);
     const rows = await rowsOf(writer);
     for (const reader of [early, late]) {
-      await reader.waitFor(order);
+      await reached(reader, order);
       expect(reader.head).toEqual(writer.head);
       const own = await rowsOf(reader);
       expect([...own].filter(([key, value]) => rows.get(key) !== value)).toEqual([]);
@@ -53,7 +53,7 @@ describe('a writer and its readers', () => {
       engine.on('head', ({ head }) => heard.push(`head ${head.order} ${head.stateRoot}`));
     }
     await transfer(writer, 3n);
-    await reader.waitFor(writer.head.order);
+    await reached(reader, writer.head.order);
     expect(told.get(writer)!.length).toBeGreaterThan(3);
     expect(told.get(reader)).toEqual(told.get(writer));
   });
@@ -66,7 +66,7 @@ describe('a writer and its readers', () => {
     const reader = await cluster.reader({ clock });
     for (const step of [86_400_000n, 5n]) {
       await writer.dev.time.advance(step);
-      await reader.waitFor(writer.head.order);
+      await reached(reader, writer.head.order);
       now += 7_000n;
       expect([reader.dev.time.now(), reader.inside.core.clock?.offset]).toEqual([
         writer.dev.time.now(),
@@ -74,7 +74,7 @@ describe('a writer and its readers', () => {
       ]);
     }
     const late = await cluster.reader({ clock });
-    await late.waitFor(writer.head.order);
+    await reached(late, writer.head.order);
     expect(late.dev.time.now()).toBe(writer.dev.time.now());
   });
 
@@ -85,14 +85,14 @@ describe('a writer and its readers', () => {
     const first = await cluster.writer({ store: path });
     await transfer(first, 5n);
     const reader = await cluster.reader({ store: readerPath });
-    await reader.waitFor(first.head.order);
+    await reached(reader, first.head.order);
     await reader.close();
     await first.close();
     const second = await cluster.writer({ store: path });
     expect(second.status().log).toMatchObject({ role: 'writer', state: 'writing', epoch: 2n, behind: 0n });
     await transfer(second, 6n);
     const again = await cluster.reader({ store: readerPath });
-    await again.waitFor(second.head.order);
+    await reached(again, second.head.order);
     expect(again.head).toEqual(second.head);
   });
 
@@ -126,7 +126,7 @@ describe('a writer and its readers', () => {
     const writer = await cluster.open({ commitLog: log });
     await transfer(writer, 1n);
     const early = await cluster.reader({ store: path });
-    await early.waitFor(1n);
+    await reached(early, 1n);
     await early.close();
     for (const amount of [2n, 3n, 4n]) await transfer(writer, amount);
     await log.prune(3n);
@@ -147,7 +147,7 @@ describe('a writer and its readers', () => {
       commitLog: new FaultyLog(await cluster.log(), { head: () => isAway }),
       role: 'reader',
     });
-    await reader.waitFor(1n);
+    await reached(reader, 1n);
     isAway = true;
     for (const amount of [2n, 3n, 4n]) await transfer(writer, amount);
     await log.prune(4n);
@@ -258,7 +258,7 @@ describe('a store that does not belong to the log', () => {
     const writer = await cluster.writer();
     const reader = await cluster.reader({ store: path });
     await transfer(writer, 6n);
-    await reader.waitFor(2n);
+    await reached(reader, 2n);
     await reader.close();
     await writer.close();
     truncateSync(join(cluster.directory, 'log', '0000000002.mark'), 0);
@@ -278,7 +278,7 @@ describe('a store that does not belong to the log', () => {
     const writer = await cluster.writer();
     const reader = await cluster.reader({ store: path });
     for (const amount of [5n, 6n]) await transfer(writer, amount);
-    await reader.waitFor(2n);
+    await reached(reader, 2n);
     await reader.close();
     await writer.close();
     truncateSync(join(cluster.directory, 'log', '0000000001.mark'), 0);
@@ -288,7 +288,7 @@ describe('a store that does not belong to the log', () => {
     await logStatus(again, ({ epoch, state }) => epoch === 2n || state === 'stopped');
     for (const amount of [7n, 8n]) await transfer(next, amount);
     expect(again.status().log).toMatchObject({ state: 'following', problem: undefined });
-    await again.waitFor(4n);
+    await reached(again, 4n);
     expect(await rowsOf(again)).toEqual(await rowsOf(next));
   });
 
@@ -371,7 +371,7 @@ describe('a reader that meets a wrong record', () => {
       if (record.order === 3n) length = record.bytes.length;
       return record;
     });
-    await whole.waitFor(4n);
+    await reached(whole, 4n);
     const step = Math.ceil(length / 24);
     for (let at = 0; at < length; at += step) {
       const reader = await shown(cluster, (record) => {
@@ -447,18 +447,18 @@ describe('a reader that meets a wrong record', () => {
     const second = await cluster.writer({ sequencerKey: ours, writerKey: keys });
     await transfer(second, 2n);
     const told = await cluster.reader({ writerKey: keys });
-    await told.waitFor(2n);
+    await reached(told, 2n);
     const pinned = await cluster.reader({ writerKey: theirKey });
     expect((await logStatus(pinned, ({ state, applied }) => state === 'stopped' || applied > 1n)).applied).toBe(1n);
     // What the store holds does not outweigh what is given.
     const path = join(cluster.directory, 'reader');
     const stored = await cluster.reader({ store: path, writerKey: keys });
-    await stored.waitFor(2n);
+    await reached(stored, 2n);
     await stored.close();
     const third = await cluster.writer({ sequencerKey: theirs, writerKey: keys });
     await transfer(third, 3n);
     const again = await cluster.reader({ store: path, writerKey: theirKey });
-    await again.waitFor(3n);
+    await reached(again, 3n);
     expect(again.head).toEqual(third.head);
   });
 
@@ -488,7 +488,7 @@ describe('a reader that meets a wrong record', () => {
         close: () => log.close(),
       },
     });
-    await reader.waitFor(2n);
+    await reached(reader, 2n);
     isCut = true;
     await transfer(writer, 3n);
     const { problem } = await logStatus(reader, ({ state }) => state === 'stopped');
@@ -508,7 +508,7 @@ describe('a reader that meets a wrong record', () => {
     const { problem } = await logStatus(reader, ({ state }) => state === 'waiting');
     expect(problem).toContain('no route');
     isAway = false;
-    await reader.waitFor(1n);
+    await reached(reader, 1n);
     expect((await logStatus(reader, ({ state }) => state === 'following')).problem).toBeUndefined();
   });
 });
@@ -523,7 +523,7 @@ describe('a writer whose log fails', () => {
       const writer = await cluster.open({ commitLog: log });
       for (let amount = 1n; amount <= 3n; amount++) await transfer(writer, amount);
       const reader = await cluster.reader();
-      await reader.waitFor(3n);
+      await reached(reader, 3n);
       expect(reader.head).toEqual(writer.head);
       expect(log.appends).toBe(fault === 'lost after' ? 3 : 4);
     },
@@ -569,7 +569,7 @@ describe('a writer whose log fails', () => {
       expect(writer.head.order).toBe(2n);
       await transfer(writer, 5n);
       const reader = await cluster.reader();
-      await reader.waitFor(3n);
+      await reached(reader, 3n);
       expect(reader.head).toEqual(writer.head);
       expect(said.flatMap((line) => /does not answer|answers again/.exec(line)?.[0] ?? [])).toEqual([
         'does not answer',
@@ -703,7 +703,7 @@ describe('over JSON-RPC', () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];
     await transfer(writer, 1n);
-    await reader.waitFor(1n);
+    await reached(reader, 1n);
     for (const [engine, role] of [
       [writer, 'writer'],
       [reader, 'reader'],

@@ -11,6 +11,7 @@ import { collected } from '../collected.ts';
 import { payment } from '../payment.ts';
 import { temporaryDirectories } from '../store/temporary.ts';
 import { transfer } from './archive/archived-chain.ts';
+import { reached } from './cluster.ts';
 import { type Cut, CuttingProxy } from './cutting-proxy.ts';
 import { NO_POSTGRES, PostgresServer, postgresNote } from './postgres-server.ts';
 
@@ -82,7 +83,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     await transfer(writer, 4n);
     const commitLog = await open('archived');
     await using reader = await Engine.open({ commitLog, role: 'reader', bootstrap: path });
-    await reader.waitFor(4n);
+    await reached(reader, 4n);
     expect(reader.head).toEqual(writer.head);
   });
 

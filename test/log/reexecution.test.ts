@@ -10,7 +10,7 @@ import * as pipeline from '../../src/pipeline/step.ts';
 import { single } from '../../src/pipeline/turn.ts';
 import { seed } from '../effort.ts';
 import { payment } from '../payment.ts';
-import { Cluster, logStatus, rowsOf } from './cluster.ts';
+import { Cluster, logStatus, reached, rowsOf } from './cluster.ts';
 import { MIXED_OPTIONS, playMixedRun, tickingClock } from './recording/mixed-run.ts';
 
 const bob = DEV_ACCOUNTS[1]!.address;
@@ -37,7 +37,7 @@ describe('a reader that executes what it reads', () => {
     const writer = await cluster.writer({ ...MIXED_OPTIONS, clock: tickingClock() });
     const reader = await cluster.reader({ ...MIXED_OPTIONS, reexecute: 'all' });
     await playMixedRun(writer, { seed, orders: 80 });
-    await reader.waitFor(writer.head.order);
+    await reached(reader, writer.head.order);
     expect(await rowsOf(reader)).toEqual(await rowsOf(writer));
     expect((await logStatus(reader, () => true)).state).toBe('following');
   });
@@ -52,7 +52,7 @@ describe('a reader that executes what it reads', () => {
     const inscribing = reveal({ txid: coin.txid, vout: 0 }, large, [{ to, value: 10_000n }]);
     await writer.dev.mine({ to, transactions: [inscribing] });
     for (const reader of readers) {
-      await reader.waitFor(writer.head.order);
+      await reached(reader, writer.head.order);
       expect(await rowsOf(reader)).toEqual(await rowsOf(writer));
     }
   });
@@ -67,7 +67,7 @@ describe('a reader that executes what it reads', () => {
     // The signature comes after one byte of length and one of scheme.
     bytes[bytes.length - payload.length + 10]! ^= 1;
     await writer.execute(bytes);
-    await told.waitFor(1n);
+    await reached(told, 1n);
     expect(told.head).toEqual(writer.head);
     const { problem } = await logStatus(untold, ({ state }) => state === 'stopped');
     expect(problem).toContain('signature');
@@ -90,7 +90,7 @@ describe('a reader that executes what it reads', () => {
     await writer.execute(signed(writer));
     const { stateRoot } = writer.head;
     await lie(writer, change);
-    await believer.waitFor(2n);
+    await reached(believer, 2n);
     expect((await logStatus(believer, () => true)).state).toBe('following');
     const status = await logStatus(reader, ({ state }) => state === 'stopped');
     expect(status.applied).toBe(1n);
@@ -127,7 +127,7 @@ describe('a reader that executes what it reads', () => {
       if (count === 3) await writer.execute(signed(writer));
       else await lie(writer, ({ gasUsed }) => ({ gasUsed: gasUsed + 1n }));
     }
-    await reader.waitFor(5n);
+    await reached(reader, 5n);
     await lie(writer, ({ gasUsed }) => ({ gasUsed: gasUsed + 1n }));
     const { applied } = await logStatus(reader, ({ state }) => state === 'stopped');
     expect(applied).toBe(5n);

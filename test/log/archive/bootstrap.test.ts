@@ -8,7 +8,7 @@ import { openDirectoryLog } from '../../../src/log/index.ts';
 import { openDirectory } from '../../../src/store/index.ts';
 import { expectSound } from '../../crash/sound.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
-import { logStatus, rowsOf } from '../cluster.ts';
+import { logStatus, reached, rowsOf } from '../cluster.ts';
 import { ArchivedChain, liveALittle, transfer } from './archived-chain.ts';
 import { FileServer } from './file-server.ts';
 
@@ -48,7 +48,7 @@ describe('a node with an empty store', () => {
     const path = join(chain.directory, 'reader');
     for (const store of [undefined, path]) {
       await using own = await reader(chain, chain.path, { store, log: ({ message }) => said.push(message) });
-      await own.waitFor(engine.head.order);
+      await reached(own, engine.head.order);
       expect(own.head).toEqual(engine.head);
       expect(await rowsOf(own)).toEqual(await rowsOf(engine));
     }
@@ -66,7 +66,7 @@ describe('a node with an empty store', () => {
     const late = await dumpOf(chain.engine, join(chain.directory, 'late.dump'));
     await using own = await reader(chain, late);
     await transfer(chain.engine, 5n);
-    await own.waitFor(chain.engine.head.order);
+    await reached(own, chain.engine.head.order);
     expect(own.head).toEqual(chain.engine.head);
     await expect(reader(chain, chain.early)).rejects.toMatchObject({ code: 'pruned' });
     const unlike = await Engine.open();
@@ -85,7 +85,7 @@ describe('a node with an empty store', () => {
     const said: string[] = [];
     for (let time = 0; time < 2; time++) {
       await using own = await reader(chain, url, { store: path, log: ({ message }) => said.push(message) });
-      await own.waitFor(chain.engine.head.order);
+      await reached(own, chain.engine.head.order);
       expect(own.head).toEqual(chain.engine.head);
     }
     expect(server.requests).toEqual(['/late.dump?key=secret']);
@@ -105,7 +105,7 @@ describe('a node with an empty store', () => {
     await store.close();
     server.endAfter(dump.length);
     await using own = await reader(chain, server.url, { store: path });
-    await own.waitFor(chain.engine.head.order);
+    await reached(own, chain.engine.head.order);
   });
 
   it.skipIf(!isLinux)(
@@ -145,7 +145,7 @@ describe('a node with an empty store', () => {
     await store.batch([{ type: 'put', key: Uint8Array.of(1, 2, 3), value: Uint8Array.of(4) }]);
     await store.close();
     await using own = await reader(chain, chain.path, { store: path });
-    await own.waitFor(chain.engine.head.order);
+    await reached(own, chain.engine.head.order);
     await own.close();
     await expectSound(path);
   });
@@ -161,7 +161,7 @@ describe('a node that is behind what the log holds', () => {
     await early.close();
     await expect(reader(chain, chain.early, { store: path })).rejects.toMatchObject({ code: 'pruned' });
     await using own = await reader(chain, chain.path, { store: path });
-    await own.waitFor(chain.engine.head.order);
+    await reached(own, chain.engine.head.order);
     expect((await logStatus(own, ({ state }) => state === 'following')).problem).toBeUndefined();
     await own.close();
     await expectSound(path);

@@ -22,7 +22,7 @@ import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/index.ts';
 import { formatSatPoint } from '../../bitcoin/shared.ts';
 import { property, randomNumbers } from '../../effort.ts';
-import { Cluster } from '../../log/cluster.ts';
+import { Cluster, reached } from '../../log/cluster.ts';
 import { Branch } from './branch.ts';
 import { feed } from './chain.ts';
 import { shown } from './shown.ts';
@@ -358,7 +358,7 @@ describe('a scan of older blocks', () => {
     await feed(writer, chain.blocks);
     writer.bitcoin.watch([alice, bob]);
     await writer.bitcoin.rescan({ blocks: (height) => chain.blocks[height]!.bytes });
-    await reader.waitFor(writer.head.order);
+    await reached(reader, writer.head.order);
     expect(String(reader.head.stateRoot)).toBe(String(writer.head.stateRoot));
     expect((await reader.bitcoin.utxos()).data.length).toBe(3);
   });
