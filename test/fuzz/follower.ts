@@ -35,7 +35,7 @@ export async function follower(): Promise<Area> {
     });
   return {
     seeds: seeds.map(textBytes),
-    msMax: 1_000,
+    msMax: 4_000,
     run: async (input) => {
       answer = input;
       const height = await asked(node.blockCount());

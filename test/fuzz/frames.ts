@@ -70,7 +70,7 @@ export async function frames(): Promise<Area> {
   let cases = 0;
   return {
     seeds: frameSeeds(),
-    msMax: 500,
+    msMax: 2_000,
     run: async (input) => {
       await talk(server.port, input, LIFE_MS);
       if (++cases % LOOK_EVERY !== 0) return;
