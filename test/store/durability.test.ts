@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import fs, {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -15,11 +7,11 @@ import { COMMIT_RECORD_FILE, CommitRecord, readCommits } from '../../src/store/c
 import { LevelStore, MirrorStore, type Operation, openDirectory } from '../../src/store/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { crc32 } from '../../src/store/row-checksum.ts';
+import { listsOpenFiles, openFiles } from './open-files.ts';
 import { temporaryDirectories } from './temporary.ts';
 import { TestLevel } from './test-level.ts';
 
-const hasProc = existsSync('/proc/self/fd');
-const procNote = hasProc ? '' : ' (skipped: there is no /proc)';
+const procNote = listsOpenFiles ? '' : ' (skipped: there is no /proc)';
 const directory = temporaryDirectories();
 const put = (key: number, value = key): Operation => ({
   type: 'put',
@@ -242,12 +234,8 @@ describe('a directory', () => {
     expect(syncs()).toBe(2);
   });
 
-  it.skipIf(!hasProc)(`closes its record, and says why it could not be synced${procNote}`, () => {
+  it.skipIf(!listsOpenFiles)(`closes its record, and says why it could not be synced${procNote}`, () => {
     const place = directory();
-    const held = (): boolean =>
-      readdirSync('/proc/self/fd').some(
-        (fd) => existsSync(`/proc/self/fd/${fd}`) && readlinkSync(`/proc/self/fd/${fd}`).startsWith(place),
-      );
     let code = 'EIO';
     onSync(() => {
       throw Object.assign(new Error(code), { code });
@@ -255,14 +243,14 @@ describe('a directory', () => {
     const record = new CommitRecord(place);
     expect(() => record.noteUnsynced()).toThrow('EIO');
     expect(() => record.close()).toThrow('EIO');
-    expect(held()).toBe(false);
+    expect(openFiles(place)).toEqual([]);
     // Node's permission model lets nobody sync a file.
     code = 'ERR_ACCESS_DENIED';
     const permitted = new CommitRecord(place);
     permitted.noteUnsynced();
     expect(permitted.hasUnsynced).toBe(true);
     permitted.close();
-    expect(held()).toBe(false);
+    expect(openFiles(place)).toEqual([]);
   });
 
   it('reads a record of the first version, and replaces it', () => {
@@ -301,26 +289,17 @@ describe('a directory', () => {
     await again.close();
   });
 
-  it.skipIf(!hasProc)(`leaves no file open after close, whatever is still held${procNote}`, async () => {
+  it.skipIf(!listsOpenFiles)(`leaves no file open after close, whatever is still held${procNote}`, async () => {
     const path = directory();
-    const held = (): string[] =>
-      readdirSync('/proc/self/fd').flatMap((fd) => {
-        try {
-          const target = readlinkSync(`/proc/self/fd/${fd}`);
-          return target.startsWith(path) ? [target] : [];
-        } catch {
-          return [];
-        }
-      });
     const store = await openDirectory(path);
     await store.batch(Array.from({ length: 200 }, (_, index) => put(index)));
     const view = store.view();
     const fork = store.fork();
     const scan = store.scan({})[Symbol.asyncIterator]();
     await scan.next();
-    expect(held().length).toBeGreaterThan(2);
+    expect(openFiles(path).length).toBeGreaterThan(2);
     await store.close();
-    expect(held()).toEqual([]);
+    expect(openFiles(path)).toEqual([]);
     expect(() => view.get(Uint8Array.of(1))).toThrow(code('closed'));
     expect(() => fork.get(Uint8Array.of(1))).toThrow(code('closed'));
     await expect(fork.range({ limit: 1 })).rejects.toEqual(code('closed'));
@@ -329,7 +308,7 @@ describe('a directory', () => {
     await expect(openDirectory(join(path, 'CURRENT'))).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it.skipIf(!hasProc)(`is refused when no directory can be made${procNote}`, async () => {
+  it.skipIf(!listsOpenFiles)(`is refused when no directory can be made${procNote}`, async () => {
     await expect(openDirectory('/proc/movelet/data')).rejects.toMatchObject({ code: 'store-failed' });
     const file = join(directory(), 'file');
     writeFileSync(file, '');

@@ -1,8 +1,8 @@
 /** A directory that cannot be opened to the end: nothing of it stays open. */
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { openDirectory } from '../../src/store/directory.ts';
 import { sweepUndo } from '../../src/store/undo.ts';
+import { listsOpenFiles, openFiles } from './open-files.ts';
 import { temporaryDirectories } from './temporary.ts';
 
 vi.mock('../../src/store/undo.ts', async (original) => {
@@ -12,24 +12,9 @@ vi.mock('../../src/store/undo.ts', async (original) => {
 
 const directory = temporaryDirectories();
 
-/** Files below a directory that this process has open. */
-function openFiles(path: string): string[] {
-  const root = realpathSync(path);
-  return readdirSync('/proc/self/fd').flatMap((file) => {
-    try {
-      const target = readlinkSync(`/proc/self/fd/${file}`);
-      return target.startsWith(root) ? [target] : [];
-    } catch {
-      // The one that lists the folder is closed by now.
-      return [];
-    }
-  });
-}
+const note = listsOpenFiles ? '' : ' (skipped: open files are listed on Linux only)';
 
-const isLinux = process.platform === 'linux';
-const note = isLinux ? '' : ' (skipped: open files are listed on Linux only)';
-
-it.skipIf(!isLinux)(`has no file open after its open failed, and opens later${note}`, async () => {
+it.skipIf(!listsOpenFiles)(`has no file open after its open failed, and opens later${note}`, async () => {
   const path = directory();
   await (await openDirectory(path)).close();
   vi.mocked(sweepUndo).mockRejectedValueOnce(new Error('the disk does not answer'));

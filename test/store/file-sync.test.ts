@@ -1,14 +1,5 @@
 /** Making files durable when the host's file handles can sync, and when they cannot. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +9,7 @@ import { makeDirectory, syncData, syncFile } from '../../src/store/file-sync.ts'
 import { openDirectory } from '../../src/store/index.ts';
 import { WrittenLog } from '../../src/store/level-files.ts';
 import { StagedDirectory } from '../../src/store/staged-directory.ts';
+import { listsOpenFiles, openFiles } from './open-files.ts';
 import { syncedInodes } from './synced-inodes.ts';
 import { temporaryDirectories } from './temporary.ts';
 
@@ -52,16 +44,6 @@ describe.each([
 });
 
 const isWindows = process.platform === 'win32';
-const hasProc = existsSync('/proc/self');
-
-/** Whether a descriptor of this process is of a file in a directory. */
-function leadsInto(place: string, fd: string): boolean {
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`).startsWith(place);
-  } catch {
-    return false;
-  }
-}
 
 const inode = (path: string): number => statSync(path).ino;
 
@@ -78,8 +60,8 @@ describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows can
     expect(synced.slice(0, 2)).toEqual([inode(place), inode(join(place, 'above'))]);
   });
 
-  it.skipIf(!hasProc)(
-    `is refused where the system makes none${hasProc ? '' : ' (skipped: there is no /proc)'}`,
+  it.skipIf(!listsOpenFiles)(
+    `is refused where the system makes none${listsOpenFiles ? '' : ' (skipped: there is no /proc)'}`,
     async () => {
       const nowhere = '/proc/nothing/own';
       await expect(openDirectory(nowhere)).rejects.toMatchObject({ code: 'store-failed' });
@@ -117,8 +99,7 @@ describe.skipIf(isWindows)(`a new directory${isWindows ? ' (skipped: Windows can
     mkdirSync(join(place, 'real', 'own', 'in'));
     await makeDirectory(join(place, 'link'));
     expect(synced).toHaveLength(1);
-    const held = hasProc ? readdirSync('/proc/self/fd').filter((fd) => leadsInto(place, fd)) : [];
-    expect(held).toEqual([]);
+    expect(listsOpenFiles ? openFiles(place) : []).toEqual([]);
   });
 
   it('is made where a folder cannot be synced, and not where the disk fails', async () => {
