@@ -32,7 +32,7 @@ import { bigEndian, bytesToNumberBE, numberToBytesBE } from '../../base/bytes/bi
 import { concatBytes, decodeUtf8, encodeUtf8, joinBytes } from '../../base/bytes/bytes.ts';
 import { ADDRESS_BYTES, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
-import { bitsOf, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';
+import { INTEGER_BITS, type Integer, type IntegerKind, maxOf, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
 import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
@@ -442,7 +442,7 @@ function readInteger(kind: IntegerKind, item: CborItem): Integer {
 function readBigNumber(kind: 'u128' | 'u256', item: CborItem): bigint {
   if (item.kind !== 'tag' || item.tag !== CBOR_TAG_POSITIVE) return misfit(`expected tag 2 for a ${kind}`);
   const bytes = readBytes(item.item);
-  if (bytes.length > bitsOf(kind) / 8) fatal(`expected at most the bytes of a ${kind}, got ${bytes.length}`);
+  if (bytes.length > INTEGER_BITS[kind] / 8) fatal(`expected at most the bytes of a ${kind}, got ${bytes.length}`);
   return bytesToNumberBE(bytes);
 }
 

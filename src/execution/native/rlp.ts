@@ -11,7 +11,7 @@
 import { bigEndian, bytesToNumberBE } from '../../base/bytes/bigint.ts';
 import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { vectorOf } from '../../vm/value/generic-operations.ts';
-import { bitsOf, type IntegerKind, toInteger } from '../../vm/value/integer.ts';
+import { INTEGER_BITS, type IntegerKind, toInteger } from '../../vm/value/integer.ts';
 import { dereference } from '../../vm/value/reference.ts';
 import type { StructInstance } from '../../vm/value/struct.ts';
 import type { Type } from '../../vm/value/type.ts';
@@ -194,7 +194,7 @@ function decodeU256(bytes: Uint8Array): bigint {
 
 function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
   const content = stringContent(bytes);
-  if (content.length > bitsOf(kind) / 8 || content[0] === 0) misfit(`expected the shortest bytes of a ${kind}`);
+  if (content.length > INTEGER_BITS[kind] / 8 || content[0] === 0) misfit(`expected the shortest bytes of a ${kind}`);
   return toInteger(kind, bytesToNumberBE(content));
 }
 

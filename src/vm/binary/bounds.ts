@@ -33,27 +33,6 @@ export function checkModuleNames(module: Module): VerifyResult {
   return verdictOf(() => new BoundsCheck(module).checkModuleHandles(module));
 }
 
-/** Checks a module in the pieces in which it is decoded. */
-export class StoredModuleBounds {
-  readonly #module: Module;
-  readonly #check: BoundsCheck;
-
-  constructor(module: Module) {
-    this.#module = module;
-    this.#check = new BoundsCheck(module);
-  }
-
-  /** Checks everything but the bodies. */
-  tables(): VerifyResult {
-    return verdictOf(() => this.#check.checkModule(this.#module, false));
-  }
-
-  /** Checks one function's body, once the tables are sound. */
-  body(functionIndex: number, code: Code): VerifyResult {
-    return verdictOf(() => this.#check.checkBody(this.#module, functionIndex, code));
-  }
-}
-
 /** Checks a script's bounds. */
 export function checkScriptBounds(script: Script): VerifyResult {
   return verdictOf(() => new BoundsCheck(script).checkScript(script));
@@ -72,7 +51,7 @@ const OPERAND_TABLES: Readonly<Partial<Record<OperandKind, TableName>>> = {
   structInstantiation: 'structInstantiations',
 };
 
-class BoundsCheck {
+export class BoundsCheck {
   readonly #binary: Module | Script;
   /** By signature: one more than its largest type parameter, filled on first use. */
   readonly #parametersNeeded: (number | undefined)[] = [];
@@ -81,6 +60,7 @@ class BoundsCheck {
     this.#binary = binary;
   }
 
+  /** @param withBodies false for a module whose bodies are decoded later */
   checkModule(module: Module, withBodies: boolean): void {
     if (module.moduleHandles.length === 0) {
       throw rejectEntry(StatusCode.NO_MODULE_HANDLES, 'moduleHandle', 0, 'expected at least one module handle');
@@ -108,6 +88,7 @@ class BoundsCheck {
     this.#entry('moduleHandle', module.selfHandle, module.moduleHandles);
   }
 
+  /** Checks one function's body, once the tables are sound. */
   checkBody(module: Module, index: number, code: Code): void {
     const { parameters, typeParameters } = module.functionHandles[module.functionDefinitions[index]!.handle]!;
     this.#checkCode(code, typeParameters.length, module.signatures[parameters]!, index);

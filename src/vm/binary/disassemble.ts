@@ -24,7 +24,7 @@ import {
   typesNamedBy,
   Visibility,
 } from './module.ts';
-import { OPCODES, type OperandKind, opcodeName } from './opcode.ts';
+import { isJump, OPCODES, type OperandKind, opcodeName } from './opcode.ts';
 import { typeText as cutTypeText, functionText, moduleText, structText } from './render.ts';
 import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
@@ -169,17 +169,13 @@ function* bodyLines(binary: Binary, head: string, parameters: Signature, code: C
   for (const [index, type] of binary.signatures[code.locals]!.entries()) {
     yield `  let l${parameters.length + index}: ${typeText(binary, type)}`;
   }
-  const targets = new Set(code.instructions.filter(isJump).map((item) => item.operand));
+  const targets = new Set(code.instructions.filter(({ op }) => isJump(op)).map((item) => item.operand));
   for (const [offset, item] of code.instructions.entries()) {
     if (targets.has(offset)) yield `  b${offset}:`;
     const text = `    ${instructionText(binary, item, parameters.length)}`;
     yield `${text.padEnd(COMMENT_COLUMN)} // ${offset}${constantComment(binary, item)}`;
   }
   yield '}';
-}
-
-function isJump({ op }: Instruction): boolean {
-  return OPCODES[op]?.operand === 'codeOffset';
 }
 
 /** An instruction, with names in place of indexes. */

@@ -234,6 +234,21 @@ export function opcodeName(op: number): string {
   return OPCODES[op]?.name ?? `0x${op.toString(16)}`;
 }
 
+/** Whether the operand is a code offset. */
+export function isJump(op: number): boolean {
+  return op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse;
+}
+
+/** Whether control never continues with the next instruction. */
+export function isUnconditionalBranch(op: number): boolean {
+  return op === Op.Branch || op === Op.Ret || op === Op.Abort;
+}
+
+/** Whether a basic block ends with it, wherever it is. */
+export function endsBlock(op: number): boolean {
+  return isJump(op) || isUnconditionalBranch(op);
+}
+
 type IntegerName = 'u8' | 'u16' | 'u32' | 'u64' | 'u128' | 'u256';
 
 /** By opcode: the type of the literal that it pushes. */

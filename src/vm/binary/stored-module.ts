@@ -11,7 +11,8 @@
  * one: of half the modules, a transaction names a struct and no function.
  * @module
  */
-import { checkModuleNames, StoredModuleBounds } from './bounds.ts';
+import { verdictOf } from '../verdict.ts';
+import { BoundsCheck, checkModuleNames } from './bounds.ts';
 import { StoredCode } from './code.ts';
 import { TABLE_NAMES, type TableName } from './format.ts';
 import type { Module } from './module.ts';
@@ -96,10 +97,11 @@ class StoredModule implements Module {
       readFunction: readStoredFunction,
     });
     const module: Module = { ...others, kind: 'module', version, selfHandle, moduleHandles, identifiers, addresses };
-    const bounds = new StoredModuleBounds(module);
-    requireBounds(bounds.tables());
+    const bounds = new BoundsCheck(module);
+    requireBounds(verdictOf(() => bounds.checkModule(module, false)));
     for (const [index, { code }] of module.functionDefinitions.entries()) {
-      if (code instanceof StoredCode) code.checkBy((decoded) => requireBounds(bounds.body(index, decoded)));
+      if (!(code instanceof StoredCode)) continue;
+      code.checkBy((decoded) => requireBounds(verdictOf(() => bounds.checkBody(module, index, decoded))));
     }
     return others;
   }

@@ -38,10 +38,7 @@ export interface EntryCodec<T> {
 
 const moduleHandle: EntryCodec<ModuleHandle> = {
   read: (cursor) => ({ address: cursor.index('address'), name: cursor.index('identifier') }),
-  write: (writer, { address, name }) => {
-    writer.uleb128(address);
-    writer.uleb128(name);
-  },
+  write: (writer, { address, name }) => writeNumbers(writer, address, name),
 };
 
 const structHandle: EntryCodec<StructHandle> = {
@@ -52,9 +49,7 @@ const structHandle: EntryCodec<StructHandle> = {
     typeParameters: readList(cursor, FORMAT_LIMITS.typeParameterCountMax, 'type parameter count', readStructParameter),
   }),
   write: (writer, { module, name, abilities, typeParameters }) => {
-    writer.uleb128(module);
-    writer.uleb128(name);
-    writer.uleb128(abilities);
+    writeNumbers(writer, module, name, abilities);
     writeCount(writer, typeParameters.length, FORMAT_LIMITS.typeParameterCountMax, 'type parameters');
     for (const { constraints, isPhantom } of typeParameters) {
       writer.uleb128(constraints);
@@ -80,7 +75,7 @@ function readFunctionParameter(cursor: BinaryCursor): AbilitySet {
 
 export function writeAbilitySets(writer: ByteWriter, sets: readonly AbilitySet[]): void {
   writeCount(writer, sets.length, FORMAT_LIMITS.typeParameterCountMax, 'type parameters');
-  for (const set of sets) writer.uleb128(set);
+  writeNumbers(writer, ...sets);
 }
 
 /** The kinds of version 1: the ability set of each number, from 1. */
@@ -108,20 +103,14 @@ const functionHandle: EntryCodec<FunctionHandle> = {
     typeParameters: readAbilitySets(cursor),
   }),
   write: (writer, handle) => {
-    writer.uleb128(handle.module);
-    writer.uleb128(handle.name);
-    writer.uleb128(handle.parameters);
-    writer.uleb128(handle.returns);
+    writeNumbers(writer, handle.module, handle.name, handle.parameters, handle.returns);
     writeAbilitySets(writer, handle.typeParameters);
   },
 };
 
 const instantiation: EntryCodec<Instantiation> = {
   read: (cursor) => ({ generic: cursor.index('generic'), typeArguments: cursor.index('signature') }),
-  write: (writer, { generic, typeArguments }) => {
-    writer.uleb128(generic);
-    writer.uleb128(typeArguments);
-  },
+  write: (writer, { generic, typeArguments }) => writeNumbers(writer, generic, typeArguments),
 };
 
 const signature: EntryCodec<Signature> = {
@@ -219,10 +208,7 @@ const fieldHandle: EntryCodec<FieldHandle> = {
     struct: cursor.index('struct definition'),
     field: cursor.bounded(FORMAT_LIMITS.fieldOffsetMax, 'field'),
   }),
-  write: (writer, { struct, field }) => {
-    writer.uleb128(struct);
-    writer.uleb128(field);
-  },
+  write: (writer, { struct, field }) => writeNumbers(writer, struct, field),
 };
 
 const FLAG_NATIVE = 0x2;
@@ -256,7 +242,7 @@ const functionDefinition: EntryCodec<FunctionDefinition> = {
     writer.u8(visibility);
     writer.u8((code === undefined ? FLAG_NATIVE : 0) | (isEntry ? FLAG_ENTRY : 0));
     writeCount(writer, acquires.length, FORMAT_LIMITS.acquiresCountMax, 'acquired resources');
-    for (const index of acquires) writer.uleb128(index);
+    writeNumbers(writer, ...acquires);
     if (code !== undefined) writeCode(writer, code, version);
   },
 };
@@ -302,6 +288,10 @@ function readList<T>(cursor: BinaryCursor, max: number, what: string, read: (cur
   const items: T[] = [];
   for (let index = 0; index < count; index++) items.push(read(cursor));
   return items;
+}
+
+function writeNumbers(writer: ByteWriter, ...numbers: readonly number[]): void {
+  for (const number of numbers) writer.uleb128(number);
 }
 
 function writeCount(writer: ByteWriter, count: number, max: number, what: string): void {

@@ -12,7 +12,7 @@
  */
 
 import type { Instruction } from '../binary/module.ts';
-import { Op } from '../binary/opcode.ts';
+import { endsBlock, isJump, Op } from '../binary/opcode.ts';
 import type { Type } from '../value/type.ts';
 import type { FunctionInstance } from './function-instance.ts';
 
@@ -30,7 +30,7 @@ export interface ResolvedInstruction {
   /** Local, branch target, field position, literal below 2^32, number of elements. */
   readonly operand: number;
   readonly type: Type | undefined;
-  /** Of LdU64, LdU128 and LdU256; of LdConst, a `ModuleConstant`. */
+  /** The literal of LdU64, LdU128 and LdU256; of LdConst, a `ModuleConstant`. */
   readonly value: unknown;
   readonly callee: FunctionInstance | undefined;
   /** A status with which the instruction fails before anything is charged for it; 0 for none. */
@@ -91,14 +91,10 @@ function findLeaders(instructions: readonly Instruction[]): Leaders {
   leaders[0] = 1;
   for (let offset = 0; offset < instructions.length; offset++) {
     const { op, operand } = instructions[offset]!;
-    if (op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse) leaders[operand] = 1;
+    if (isJump(op)) leaders[operand] = 1;
     if (endsBlock(op)) leaders[offset + 1] = 1;
   }
   return leaders;
-}
-
-function endsBlock(op: number): boolean {
-  return op === Op.Branch || op === Op.BrTrue || op === Op.BrFalse || op === Op.Ret || op === Op.Abort;
 }
 
 function blockEnd(instructions: readonly Instruction[], leaders: Leaders, start: number): number {

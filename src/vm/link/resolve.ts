@@ -142,45 +142,27 @@ class BodyResolver {
     this.#stack.push(type);
   }
 
+  #pushReference(target: Type, isMutable: boolean): void {
+    this.#push(isMutable ? this.#types.mutableReferenceTo(target) : this.#types.referenceTo(target));
+  }
+
   #local(index: number): Type {
     return this.#instance.localTypes[index]!;
   }
 
-  /** Instructions that push values of simple types. */
+  /** Constants, literals and casts. */
   #resolveValue(op: Op, instruction: Instruction, step: Draft): void {
-    switch (op) {
-      case Op.LdTrue:
-      case Op.LdFalse:
-        this.#push(this.#types.primitive('bool'));
-        return;
-      case Op.LdU8:
-      case Op.LdU16:
-      case Op.LdU32:
-        this.#push(this.#types.primitive(LITERAL_TYPES[op]!));
-        return;
-      case Op.LdU64:
-      case Op.LdU128:
-      case Op.LdU256:
-        this.#push(this.#types.primitive(LITERAL_TYPES[op]!));
-        step.value = instruction.literal;
-        return;
-      case Op.LdConst:
-        this.#resolveConstant(instruction.operand, step);
-        return;
-      case Op.CastU8:
-      case Op.CastU16:
-      case Op.CastU32:
-      case Op.CastU64:
-      case Op.CastU128:
-      case Op.CastU256: {
-        const type = this.#pop();
-        this.#push(this.#types.primitive(CAST_TARGETS[op]!));
-        step.type = type;
-        return;
-      }
-      default:
-        this.#resolveOperator(op, instruction, step);
-    }
+    const literal = LITERAL_TYPES[op];
+    const cast = CAST_TARGETS[op];
+    if (op === Op.LdConst) {
+      this.#resolveConstant(instruction.operand, step);
+    } else if (literal !== undefined) {
+      this.#push(this.#types.primitive(literal));
+      step.value = instruction.literal;
+    } else if (cast !== undefined) {
+      step.type = this.#pop();
+      this.#push(this.#types.primitive(cast));
+    } else this.#resolveOperator(op, instruction, step);
   }
 
   #resolveConstant(index: number, step: Draft): void {
@@ -236,16 +218,12 @@ class BodyResolver {
 
   #resolveReference(op: Op, instruction: Instruction, step: Draft): void {
     switch (op) {
-      case Op.MutBorrowLoc: {
-        const type = this.#local(instruction.operand);
-        if (!type.isContainer) this.#inCell[instruction.operand] = true;
-        this.#push(this.#types.mutableReferenceTo(type));
-        step.type = type;
-        return;
-      }
+      case Op.MutBorrowLoc:
       case Op.ImmBorrowLoc: {
         const type = this.#local(instruction.operand);
-        this.#push(this.#types.referenceTo(type));
+        const isMutable = op === Op.MutBorrowLoc;
+        if (isMutable && !type.isContainer) this.#inCell[instruction.operand] = true;
+        this.#pushReference(type, isMutable);
         step.type = type;
         return;
       }
@@ -330,9 +308,7 @@ class BodyResolver {
   #borrowField(op: Op, handle: number, step: Draft): void {
     const { field } = this.#tables.fieldHandles[handle]!;
     const type = this.#pop().item;
-    const fieldType = type.fields[field]!;
-    const isMutable = op === Op.MutBorrowField;
-    this.#push(isMutable ? this.#types.mutableReferenceTo(fieldType) : this.#types.referenceTo(fieldType));
+    this.#pushReference(type.fields[field]!, op === Op.MutBorrowField);
     step.type = type;
     step.operand = field;
   }
@@ -356,8 +332,7 @@ class BodyResolver {
     if (op === Op.MoveTo) this.#pop();
     else if (op === Op.Exists) this.#push(this.#types.primitive('bool'));
     else if (op === Op.MoveFrom) this.#push(type);
-    else if (op === Op.MutBorrowGlobal) this.#push(this.#types.mutableReferenceTo(type));
-    else this.#push(this.#types.referenceTo(type));
+    else this.#pushReference(type, op === Op.MutBorrowGlobal);
     step.type = type;
     step.fault = fault;
   }
@@ -393,7 +368,7 @@ class BodyResolver {
       case Op.VecImmBorrow:
       case Op.VecMutBorrow:
         this.#popMany(2);
-        this.#push(op === Op.VecMutBorrow ? this.#types.mutableReferenceTo(type) : this.#types.referenceTo(type));
+        this.#pushReference(type, op === Op.VecMutBorrow);
         return;
       case Op.VecPushBack:
         this.#popMany(2);

@@ -9,7 +9,7 @@
  * @module
  */
 import { Op } from '../binary/opcode.ts';
-import { bitsOf, type IntegerKind, isNarrow, maxOf } from '../value/integer.ts';
+import { INTEGER_BITS, type IntegerKind, isNarrow, maxOf } from '../value/integer.ts';
 import { type CodeWriter, expression, inner, literal, type Operand } from './code-writer.ts';
 
 /** `2n ** 0n` and so on, for shifts of bigints; the index is the distance. */
@@ -112,7 +112,7 @@ export function writeShift(
   [value, givenDistance]: readonly [Operand, Operand],
   check: Check,
 ): Operand {
-  const bits = bitsOf(kind);
+  const bits = INTEGER_BITS[kind];
   const distance = writer.atom(givenDistance);
   const isLiteral = LITERAL.test(distance.code);
   if (bits < 256 && !(isLiteral && Number(distance.code) < bits)) writer.emit(check(`${distance.code}>=${bits}`));
@@ -141,7 +141,7 @@ export function writeCast(
 ): Operand {
   if (isNarrow(from)) return castNarrow(writer, from, to, operand, check);
   if (!isNarrow(to)) {
-    if (bitsOf(to) >= bitsOf(from)) return operand;
+    if (INTEGER_BITS[to] >= INTEGER_BITS[from]) return operand;
     const value = writer.atom(operand);
     writer.emit(check(`${value.code}>${maxLiteral(to)}`));
     return to === 'u64' ? expression(`BigInt.asUintN(64,${value.code})`, [value]) : value;
@@ -160,7 +160,7 @@ function castNarrow(writer: CodeWriter, from: IntegerKind, to: IntegerKind, oper
     const value = writer.atom(operand);
     return numberToWide(value);
   }
-  if (bitsOf(to) >= bitsOf(from)) return operand;
+  if (INTEGER_BITS[to] >= INTEGER_BITS[from]) return operand;
   const value = writer.atom(operand);
   writer.emit(check(`${value.code}>${maxOf(to)}`));
   return value;

@@ -21,11 +21,6 @@ export const INTEGER_BITS: Readonly<Record<IntegerKind, number>> = {
   u256: 256,
 };
 
-/** Width of an integer type in bits. */
-export function bitsOf(kind: IntegerKind): number {
-  return INTEGER_BITS[kind];
-}
-
 /** Whether values of the type are numbers; the others are bigints. */
 export function isNarrow(kind: IntegerKind): boolean {
   return INTEGER_BITS[kind] <= 32;

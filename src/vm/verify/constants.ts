@@ -8,21 +8,10 @@ import { ByteReader } from '../../base/bytes/reader.ts';
 import { EngineError } from '../../base/error.ts';
 import type { Binary } from '../binary/module.ts';
 import { typeText } from '../binary/render.ts';
-import { type SignatureToken, TokenTag } from '../binary/signature-token.ts';
+import { PRIMITIVE_KINDS, type SignatureToken, TokenTag } from '../binary/signature-token.ts';
 import { StatusCode } from '../status.ts';
+import { PACKED_BYTES } from '../value/short-encoding.ts';
 import { rejectEntry } from '../verdict.ts';
-
-/** Bytes of a value of the types that have a fixed size; the content of bool is also checked. */
-const WIDTHS: Readonly<Partial<Record<TokenTag, number>>> = {
-  [TokenTag.Bool]: 1,
-  [TokenTag.U8]: 1,
-  [TokenTag.U16]: 2,
-  [TokenTag.U32]: 4,
-  [TokenTag.U64]: 8,
-  [TokenTag.U128]: 16,
-  [TokenTag.U256]: 32,
-  [TokenTag.Address]: 32,
-};
 
 export function checkConstants(binary: Binary): void {
   for (const [index, { type, data }] of binary.constants.entries()) {
@@ -40,7 +29,7 @@ export function checkConstants(binary: Binary): void {
 /** Primitives other than signer, and vectors of allowed types. */
 export function isConstantType(type: SignatureToken): boolean {
   if (type.tag === TokenTag.Vector) return isConstantType(type.arguments[0]!);
-  return WIDTHS[type.tag] !== undefined;
+  return type.tag !== TokenTag.Signer && PRIMITIVE_KINDS[type.tag] !== undefined;
 }
 
 /** Whether `data` is the BCS of one value of a type that a constant may have. */
@@ -64,6 +53,6 @@ function skipValue(type: SignatureToken, reader: ByteReader): void {
     // An element takes at least a byte, so the loop ends with the input.
     for (let index = 0; index < count; index++) skipValue(element, reader);
   } else {
-    reader.skip(WIDTHS[type.tag]!);
+    reader.skip(PACKED_BYTES[PRIMITIVE_KINDS[type.tag]!]!);
   }
 }

@@ -15,10 +15,10 @@
  * @module
  */
 import type { Code } from '../binary/module.ts';
-import { opcodeName } from '../binary/opcode.ts';
+import { isJump, isUnconditionalBranch, opcodeName } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { type Rejection, rejectCode, rejectEntry } from '../verdict.ts';
-import { ControlFlowGraph, isJump, isUnconditionalBranch } from './function-context.ts';
+import { ControlFlowGraph } from './function-context.ts';
 
 interface Loop {
   readonly head: number;

@@ -21,7 +21,7 @@ import {
   type Module,
   namedBy,
 } from '../binary/module.ts';
-import { Op } from '../binary/opcode.ts';
+import { endsBlock, isJump, isUnconditionalBranch } from '../binary/opcode.ts';
 import { StatusCode } from '../status.ts';
 import { Rejection, rejectCode } from '../verdict.ts';
 import type { StepMeter } from './step-meter.ts';
@@ -98,27 +98,13 @@ export class ControlFlowGraph {
   }
 }
 
-/** Whether control never continues with the next instruction. */
-export function isUnconditionalBranch(op: number): boolean {
-  return op === Op.Ret || op === Op.Abort || op === Op.Branch;
-}
-
-function isConditionalBranch(op: number): boolean {
-  return op === Op.BrTrue || op === Op.BrFalse;
-}
-
-/** Whether the operand is a code offset. */
-export function isJump(op: number): boolean {
-  return op === Op.Branch || isConditionalBranch(op);
-}
-
 function splitBlocks(code: readonly Instruction[]): { starts: number[]; ends: number[]; blockOf: number[] } {
   const isStart = new Uint8Array(code.length + 1);
   isStart[0] = 1;
   for (let offset = 0; offset < code.length; offset++) {
     const { op, operand } = code[offset]!;
     if (isJump(op)) isStart[operand] = 1;
-    if (isUnconditionalBranch(op) || isConditionalBranch(op)) isStart[offset + 1] = 1;
+    if (endsBlock(op)) isStart[offset + 1] = 1;
   }
   isStart[code.length] = 1;
   const starts: number[] = [];

@@ -8,6 +8,7 @@
  * `move-bytecode-verifier/src/signature_v2.rs`.
  * @module
  */
+import { getOrInsert } from '../../base/get-or-insert.ts';
 import { ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import type { Binary, Code, Instantiation, Module, Script, StructDefinition } from '../binary/module.ts';
 import { OPCODES, Op } from '../binary/opcode.ts';
@@ -138,37 +139,25 @@ class SignatureCheck {
   }
 
   #needsOfSignature(index: number): Needs {
-    let needs = this.#signatureNeeds[index];
-    if (needs === undefined) {
-      needs = [];
-      const count = this.#binary.signatures[index]!.length;
-      for (let at = 0; at < count; at++) merge(needs, this.#needsOfType(index, at, NO_ABILITIES));
-      this.#signatureNeeds[index] = needs;
-    }
-    return needs;
+    const types = this.#binary.signatures[index]!;
+    this.#signatureNeeds[index] ??= merged(types.map((_, at) => this.#needsOfType(index, at, NO_ABILITIES)));
+    return this.#signatureNeeds[index];
   }
 
   #needsOfType(signature: number, at: number, required: AbilitySet): Needs {
-    const key = (signature * 256 + at) * 16 + required;
-    let needs = this.#typeNeeds.get(key);
-    if (needs === undefined) {
-      needs = [];
+    return getOrInsert(this.#typeNeeds, (signature * 256 + at) * 16 + required, () => {
+      const needs: Needs = [];
       const location: VerifyLocation = { table: 'signature', index: signature };
       collectNeeds(this.#binary, this.#binary.signatures[signature]![at]!, true, required, needs, location);
-      this.#typeNeeds.set(key, needs);
-    }
-    return needs;
+      return needs;
+    });
   }
 
   #needsOfFunction(index: number): Needs {
-    let needs = this.#functionNeeds[index];
-    if (needs === undefined) {
-      const inst = this.#binary.functionInstantiations[index]!;
-      const { typeParameters } = this.#binary.functionHandles[inst.generic]!;
-      needs = this.#needsOfArguments(inst, typeParameters, 'functionInstantiation', index);
-      this.#functionNeeds[index] = needs;
-    }
-    return needs;
+    const inst = this.#binary.functionInstantiations[index]!;
+    const { typeParameters } = this.#binary.functionHandles[inst.generic]!;
+    this.#functionNeeds[index] ??= this.#needsOfArguments(inst, typeParameters, 'functionInstantiation', index);
+    return this.#functionNeeds[index];
   }
 
   #needsOfStruct(index: number, required: AbilitySet): Needs {
@@ -209,18 +198,15 @@ class SignatureCheck {
 
   #needsOfArguments(inst: Instantiation, constraints: readonly AbilitySet[], table: IndexKind, index: number): Needs {
     this.#checkArgumentCount(inst, constraints.length, table, index);
-    const needs: Needs = [];
     const types = this.#binary.signatures[inst.typeArguments]!;
     // Tens of thousands of instantiations may have 255 type arguments each: all functions at all lists of types.
     this.#meter.charge(types.length);
-    for (const [at, type] of types.entries()) {
-      if (isReference(type)) {
-        const message = `expected a type argument that is no reference, got ${typeText(this.#binary, type)}`;
-        throw rejectEntry(StatusCode.INVALID_SIGNATURE_TOKEN, table, index, message);
-      }
-      merge(needs, this.#needsOfType(inst.typeArguments, at, constraints[at]!));
-    }
-    return needs;
+    const needs = types.map((type, at) => {
+      if (!isReference(type)) return this.#needsOfType(inst.typeArguments, at, constraints[at]!);
+      const message = `expected a type argument that is not a reference, got ${typeText(this.#binary, type)}`;
+      throw rejectEntry(StatusCode.INVALID_SIGNATURE_TOKEN, table, index, message);
+    });
+    return merged(needs);
   }
 
   #checkArgumentCount({ typeArguments }: Instantiation, expected: number, table: IndexKind, index: number): void {
@@ -231,8 +217,13 @@ class SignatureCheck {
   }
 }
 
-function merge(into: Needs, from: Needs): void {
-  for (let index = 0; index < from.length; index++) into[index] = (into[index] ?? 0) | (from[index] ?? 0);
+/** What all of the lists need together. */
+function merged(lists: readonly Needs[]): Needs {
+  const all: Needs = [];
+  for (const needs of lists) {
+    for (let index = 0; index < needs.length; index++) all[index] = (all[index] ?? 0) | (needs[index] ?? 0);
+  }
+  return all;
 }
 
 function requireSatisfied(needs: Needs, constraints: readonly AbilitySet[], location: VerifyLocation): void {
