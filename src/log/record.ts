@@ -23,20 +23,8 @@
  */
 
 import { assertBytes } from '../base/argument.ts';
-import {
-  bytes,
-  bytes32,
-  type Codec,
-  encode,
-  encodeInPlace,
-  option,
-  payload,
-  struct,
-  u64,
-  variant,
-  vector,
-} from '../base/bcs.ts';
-import { concatBytes, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
+import { bytes, bytes32, type Codec, encode, option, payload, struct, u64, variant, vector } from '../base/bcs.ts';
+import { concatBytes, encodeUtf8, equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../base/config.ts';
 import { assert, EngineError } from '../base/error.ts';
@@ -240,66 +228,30 @@ export function recordedRowOf(operation: Operation): RecordedRow {
   return operation.type === 'put' ? { kind: 'put', key, value: operation.value } : { kind: 'delete', key };
 }
 
-/** The 32 bytes that the writer signs. */
+/**
+ * The 32 bytes that the writer signs. What is hashed differs in length from what the sequencer signs for an order, so
+ * neither signature can pass for the other.
+ */
 function recordWitness(
-  { order, epoch, previous, transaction, executionInfo: info }: RecordBody,
+  { order, epoch, previous, transaction, executionInfo: { stateRoot, eventRoot: events } }: RecordBody,
   digest: Uint8Array,
 ): Uint8Array {
-  const { stateRoot, eventRoot: events } = info;
-  const accumulatorRoot = transaction.sequenceInfo.txAccumulatorRoot;
-  return sha3(
-    encodeInPlace(signedPart, { order, epoch, previous, stateRoot, eventRoot: events, accumulatorRoot, digest }),
-  );
+  const hashes = [previous, stateRoot, events, transaction.sequenceInfo.txAccumulatorRoot, digest];
+  return sha3(concatBytes(WITNESS_TAG, encode(u64, order), encode(u64, epoch), ...hashes.map(hash32)));
 }
 
-interface SignedPart {
-  readonly order: bigint;
-  readonly epoch: bigint;
-  readonly previous: Uint8Array;
-  readonly stateRoot: Uint8Array;
-  readonly eventRoot: Uint8Array;
-  readonly accumulatorRoot: Uint8Array;
-  readonly digest: Uint8Array;
+/** @throws {EngineError} `invalid-argument` for another length */
+function hash32(hash: Uint8Array): Uint8Array {
+  return encode(bytes32, hash);
 }
 
-const SIGNED_PART: Codec<SignedPart> = struct<SignedPart>({
-  order: u64,
-  epoch: u64,
-  previous: bytes32,
-  stateRoot: bytes32,
-  eventRoot: bytes32,
-  accumulatorRoot: bytes32,
-  digest: bytes32,
-});
-
-/** Its length differs from what the sequencer signs for an order, so neither signature can pass for the other. */
-const signedPart: Pick<Codec<SignedPart>, 'write'> = {
-  write: (writer, part) => {
-    writer.ascii('movelet record');
-    SIGNED_PART.write(writer, part);
-  },
-};
+const WITNESS_TAG = encodeUtf8('movelet record');
 
 /** The previous digest in the first record of a log that begins after `head`: it names the chain and its head. */
 export function originDigest({ genesisHash, chainId, order, stateRoot, accumulator }: Head): Uint8Array {
-  return sha3(encodeInPlace(origin, { genesisHash, chainId, order, stateRoot, accumulatorRoot: accumulator.root }));
+  const place = [encode(u64, chainId), encode(u64, order)];
+  return sha3(concatBytes(hash32(genesisHash), ...place, hash32(stateRoot), hash32(accumulator.root)));
 }
-
-interface Origin {
-  readonly genesisHash: Uint8Array;
-  readonly chainId: bigint;
-  readonly order: bigint;
-  readonly stateRoot: Uint8Array;
-  readonly accumulatorRoot: Uint8Array;
-}
-
-const origin: Codec<Origin> = struct<Origin>({
-  genesisHash: bytes32,
-  chainId: u64,
-  order: u64,
-  stateRoot: bytes32,
-  accumulatorRoot: bytes32,
-});
 
 // ---- reading ----
 

@@ -32,8 +32,6 @@ import type { Proof, ProofLeaf } from './proof.ts';
 import { corrupt, NodeReader, type NodeSource } from './reader.ts';
 import { noTouchedNodes, type TouchedNodes, type TreeUpdate, TreeUpdater, type TreeWrite } from './update.ts';
 
-type Direction = 'ascending' | 'descending';
-
 /** A branch on the path, with the children that are still to come. */
 interface Level {
   readonly branch: Branch;
@@ -45,78 +43,10 @@ interface Level {
   readonly bound: number | undefined;
 }
 
-/**
- * Yields the leaves from `from` (included): keys at or above it when ascending, at or below it when descending. Without
- * `from` it starts at the respective end.
- */
-function* iterate(
-  reader: NodeReader,
-  root: Uint8Array,
-  from: Uint8Array | undefined,
-  direction: Direction,
-): Generator<Leaf, void, undefined> {
-  if (from !== undefined) assertKey(from, 'key to begin at');
-  const descending = direction === 'descending';
-  const reached = (leaf: Leaf): boolean => {
-    if (from === undefined) return true;
-    const order = compareBytes(leaf.key, from);
-    return descending ? order <= 0 : order >= 0;
-  };
-  const level = (branch: Branch, depth: number, bounded: boolean): Level => {
-    if (from === undefined || !bounded) return { branch, ahead: branch.existence, bound: undefined };
-    const bound = nibbleAt(from, depth);
-    const below = (1 << bound) - 1;
-    return { branch, ahead: branch.existence & (descending ? below | (1 << bound) : ~below), bound };
-  };
-
-  const node = reader.root(root);
-  if (node === undefined) return;
-  if (node instanceof Leaf) {
-    if (reached(node)) yield node;
-    return;
-  }
-  const levels = [level(node, 0, true)];
-  for (let top = levels.at(-1); top !== undefined; top = levels.at(-1)) {
-    if (top.ahead === 0) {
-      levels.pop();
-      continue;
-    }
-    const nibble = descending ? 31 - Math.clz32(top.ahead) : lowestBit(top.ahead);
-    top.ahead &= ~(1 << nibble);
-    const child = reader.child(top.branch, nibble, levels.length - 1);
-    const bounded = nibble === top.bound;
-    if (child instanceof Leaf) {
-      if (!bounded || reached(child)) yield child;
-    } else if (child !== undefined) {
-      levels.push(level(child, levels.length, bounded));
-    }
-  }
-}
-
 /** A key whose value differs between the trees, or that is in only one of them. */
 interface LeafDifference {
   readonly before: Leaf | undefined;
   readonly after: Leaf | undefined;
-}
-
-/** A tree under comparison. */
-interface TreeSide {
-  readonly reader: NodeReader;
-  readonly root: Uint8Array;
-}
-
-/**
- * The keys whose values differ, in ascending order.
- * @param from the first key to compare; nothing before it is read. Default: all.
- * @throws {EngineError} `corrupt` if a node on the path is missing or does not match its hash.
- */
-function* differences(
-  before: TreeSide,
-  after: TreeSide,
-  from?: Uint8Array,
-): Generator<LeafDifference, void, undefined> {
-  const [left, right] = [before.reader, after.reader];
-  yield* between(left, left.root(before.root), right, right.root(after.root), 0, from);
 }
 
 function* between(
@@ -256,25 +186,67 @@ export class Tree {
   }
 
   /**
-   * The leaves under `root` in key order, from `from` (included). Reads lazily and may be abandoned at any time.
+   * The leaves under `root` in key order, from `from` (included): keys at or above it when ascending, at or below it
+   * when descending; without `from`, all. Reads lazily and may be abandoned at any time.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
-  iterate(root: Uint8Array, from?: Uint8Array, direction: Direction = 'ascending'): Generator<Leaf, void, undefined> {
-    return iterate(this.#reader, root, from, direction);
+  *iterate(
+    root: Uint8Array,
+    from?: Uint8Array,
+    direction: 'ascending' | 'descending' = 'ascending',
+  ): Generator<Leaf, void, undefined> {
+    if (from !== undefined) assertKey(from, 'key to begin at');
+    const descending = direction === 'descending';
+    const reached = (leaf: Leaf): boolean => {
+      if (from === undefined) return true;
+      const order = compareBytes(leaf.key, from);
+      return descending ? order <= 0 : order >= 0;
+    };
+    const level = (branch: Branch, depth: number, bounded: boolean): Level => {
+      if (from === undefined || !bounded) return { branch, ahead: branch.existence, bound: undefined };
+      const bound = nibbleAt(from, depth);
+      const below = (1 << bound) - 1;
+      return { branch, ahead: branch.existence & (descending ? below | (1 << bound) : ~below), bound };
+    };
+
+    const node = this.#reader.root(root);
+    if (node === undefined) return;
+    if (node instanceof Leaf) {
+      if (reached(node)) yield node;
+      return;
+    }
+    const levels = [level(node, 0, true)];
+    for (let top = levels.at(-1); top !== undefined; top = levels.at(-1)) {
+      if (top.ahead === 0) {
+        levels.pop();
+        continue;
+      }
+      const nibble = descending ? 31 - Math.clz32(top.ahead) : lowestBit(top.ahead);
+      top.ahead &= ~(1 << nibble);
+      const child = this.#reader.child(top.branch, nibble, levels.length - 1);
+      const bounded = nibble === top.bound;
+      if (child instanceof Leaf) {
+        if (!bounded || reached(child)) yield child;
+      } else if (child !== undefined) {
+        levels.push(level(child, levels.length, bounded));
+      }
+    }
   }
 
   /**
    * The leaves that differ between `root` here and `otherRoot` of another tree, in key order; parts with the same hash
    * in both are not read.
+   * @param from the first key to compare; nothing before it is read. Default: all.
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
-  differences(
+  *differences(
     root: Uint8Array,
     other: Tree,
     otherRoot: Uint8Array,
     from?: Uint8Array,
   ): Generator<LeafDifference, void, undefined> {
-    return differences({ reader: this.#reader, root }, { reader: other.#reader, root: otherRoot }, from);
+    const [left, right] = [this.#reader, other.#reader];
+    yield* between(left, left.root(root), right, right.root(otherRoot), 0, from);
   }
 
   /**
@@ -282,33 +254,28 @@ export class Tree {
    * @throws {EngineError} `corrupt` when a node on the way is missing or not what its hash says.
    */
   prove(root: Uint8Array, key: Uint8Array): Proof {
-    return prove(this.#reader, root, key);
-  }
-}
-
-/** The proof for `key` under `root`: of its value, or of its absence. See `Tree.prove`. */
-function prove(reader: NodeReader, root: Uint8Array, key: Uint8Array): Proof {
-  assertKey(key, 'tree key');
-  const siblings: Uint8Array[] = [];
-  let node = reader.root(root, key);
-  for (let depth = 0; node !== undefined && !(node instanceof Leaf); depth++) {
-    const { existence, leaves } = node;
-    const nibble = nibbleAt(key, depth);
-    // Down the four levels of the branch, until the key's half is empty, or a single child whose hash is the half's.
-    let at = 0;
-    for (let height = 3; height >= 0; height--) {
-      const position = (16 + nibble) >> height;
-      siblings.push(node.rangeHash(position ^ 1));
-      at = hashPosition(position, existence, leaves);
-      if (at !== position) break;
+    assertKey(key, 'tree key');
+    const siblings: Uint8Array[] = [];
+    let node = this.#reader.root(root, key);
+    for (let depth = 0; node !== undefined && !(node instanceof Leaf); depth++) {
+      const { existence, leaves } = node;
+      const nibble = nibbleAt(key, depth);
+      // Down the four levels of the branch, until the key's half is empty, or a single child whose hash is the half's.
+      let at = 0;
+      for (let height = 3; height >= 0; height--) {
+        const position = (16 + nibble) >> height;
+        siblings.push(node.rangeHash(position ^ 1));
+        at = hashPosition(position, existence, leaves);
+        if (at !== position) break;
+      }
+      node = at === 0 ? undefined : this.#reader.child(node, at - 16, depth, key);
     }
-    node = at === 0 ? undefined : reader.child(node, at - 16, depth, key);
+    siblings.reverse();
+    if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };
+    // Copies: what the node has is shared by whoever reads it.
+    const leaf: ProofLeaf = { key: node.key.slice(), valueHash: taggedHash(node.value) };
+    const common = commonBits(leaf.key, key);
+    if (common < siblings.length) throw corrupt(root, 'a leaf below it stands on another path than its key');
+    return { leaf, siblings, neighbour: common === KEY_BITS ? undefined : node.value.slice() };
   }
-  siblings.reverse();
-  if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };
-  // Copies: what the node has is shared by whoever reads it.
-  const leaf: ProofLeaf = { key: node.key.slice(), valueHash: taggedHash(node.value) };
-  const common = commonBits(leaf.key, key);
-  if (common < siblings.length) throw corrupt(root, 'a leaf below it stands on another path than its key');
-  return { leaf, siblings, neighbour: common === KEY_BITS ? undefined : node.value.slice() };
 }
