@@ -68,10 +68,11 @@ type Found = Uint8Array | null | undefined;
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
 type Visit = (key: Uint8Array, value: Uint8Array | undefined) => boolean;
 
-/** Where the nodes and rows of a map are, and the visitor. */
+/** A walk over the rows of a map: upwards in steps of 1, or downwards in steps of -1. */
 interface Walk {
   readonly pages: Pages;
   readonly chunks: Chunks;
+  readonly step: 1 | -1;
   readonly visit: Visit;
 }
 
@@ -181,14 +182,17 @@ export class OrderedMap {
    * The map must not be written meanwhile.
    */
   ascend(from: Uint8Array | undefined, visit: Visit): void {
-    if (this.#root === NO_NODE) return;
-    ascend({ pages: this.#nodes.pages, chunks: this.#rows.chunks, visit }, this.#root, 0, from);
+    this.#walk(1, from, visit);
   }
 
   /** As `ascend`, downwards, starting at the last key that is not above `from`. */
   descend(from: Uint8Array | undefined, visit: Visit): void {
+    this.#walk(-1, from, visit);
+  }
+
+  #walk(step: Walk['step'], from: Uint8Array | undefined, visit: Visit): void {
     if (this.#root === NO_NODE) return;
-    descend({ pages: this.#nodes.pages, chunks: this.#rows.chunks, visit }, this.#root, 0, from);
+    visitBelow({ pages: this.#nodes.pages, chunks: this.#rows.chunks, step, visit }, this.#root, 0, from);
   }
 
   /** Moves the rows out of chunks that are mostly unused. */
@@ -379,63 +383,52 @@ export function collectRows(rows: OrderedMap, range: KeyRange, limit: number): M
 }
 
 /**
- * Visits the rows below a node whose keys are not below `from`. All keys below the node share their first `skip` bytes
- * with each other and with `from`.
+ * Visits the rows below a node in the direction of the walk, from the first key that `from` does not come after. All
+ * keys below the node share their first `skip` bytes with each other and with `from`.
+ * @returns false once the visitor has ended the walk
  */
-function ascend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
+function visitBelow(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
+  const { step } = walk;
   const page = walk.pages[pageNumberOf(node)]!;
   const at = wordOf(node);
   if (!isBranch(page, at)) {
-    let index = from === undefined ? 0 : lowerBoundOf(walk, page, at, skip, from);
-    for (; index < page[at]!; index++) if (!visitEntry(walk, page, at, index)) return false;
+    let index = firstIndex(walk, page, at, skip, from);
+    for (const count = page[at]!; index >= 0 && index < count; index += step) {
+      if (!visitEntry(walk, page, at, index)) return false;
+    }
     return true;
   }
-  const side = from === undefined ? 1 : sideOf(page, at, from);
+  const side = from === undefined ? 1 : step * sideOf(page, at, from);
   if (side < 0) return true;
   const first = side > 0 ? undefined : from;
   const byte = byteOf(page, at);
   const children = branchChildren(page, at);
-  let slot = first === undefined ? 0 : slotOf(first, 0, first.length, byte);
+  let slot = step > 0 ? 0 : SLOTS - 1;
+  if (first !== undefined) slot = slotOf(first, 0, first.length, byte);
   const own = page[children + slot]!;
   let last = NO_NODE;
-  for (; slot < SLOTS; slot++) {
+  for (; slot >= 0 && slot < SLOTS; slot += step) {
     const child = page[children + slot]!;
     if (child === NO_NODE || child === last) continue;
-    if (!ascend(walk, child, byte, child === own ? first : undefined)) return false;
+    if (!visitBelow(walk, child, byte, child === own ? first : undefined)) return false;
     last = child;
   }
   return true;
 }
 
-/** Visits the rows below a node whose keys are not above `from`, in descending order; `skip` as for `ascend`. */
-function descend(walk: Walk, node: number, skip: number, from: Uint8Array | undefined): boolean {
-  const page = walk.pages[pageNumberOf(node)]!;
-  const at = wordOf(node);
-  if (!isBranch(page, at)) {
-    let index = page[at]! - 1;
-    if (from !== undefined) {
-      index = lowerBoundOf(walk, page, at, skip, from);
-      const digest = keyDigest(from, 0, from.length, skip);
-      if (!isAt(page, at, index, walk.chunks, digest, from, 0, from.length)) index--;
-    }
-    for (; index >= 0; index--) if (!visitEntry(walk, page, at, index)) return false;
-    return true;
-  }
-  const side = from === undefined ? -1 : sideOf(page, at, from);
-  if (side > 0) return true;
-  const first = side < 0 ? undefined : from;
-  const byte = byteOf(page, at);
-  const children = branchChildren(page, at);
-  let slot = first === undefined ? SLOTS - 1 : slotOf(first, 0, first.length, byte);
-  const own = page[children + slot]!;
-  let last = NO_NODE;
-  for (; slot >= 0; slot--) {
-    const child = page[children + slot]!;
-    if (child === NO_NODE || child === last) continue;
-    if (!descend(walk, child, byte, child === own ? first : undefined)) return false;
-    last = child;
-  }
-  return true;
+/** Index of the first entry of a leaf that a walk visits; beyond its entries if there is none. */
+function firstIndex(
+  { chunks, step }: Walk,
+  page: Int32Array,
+  leaf: number,
+  skip: number,
+  from: Uint8Array | undefined,
+): number {
+  if (from === undefined) return step > 0 ? 0 : page[leaf]! - 1;
+  const { length } = from;
+  const digest = keyDigest(from, 0, length, skip);
+  const index = lowerBound(page, leaf, chunks, digest, from, 0, length, skip);
+  return step > 0 || isAt(page, leaf, index, chunks, digest, from, 0, length) ? index : index - 1;
 }
 
 function visitEntry({ chunks, visit }: Walk, page: Int32Array, leaf: number, index: number): boolean {
@@ -443,11 +436,6 @@ function visitEntry({ chunks, visit }: Walk, page: Int32Array, leaf: number, ind
   const chunk = chunks[chunkOf(place)]!;
   const at = offsetOf(place);
   return visit(readKey(chunk, at), readValue(chunk, at));
-}
-
-/** Index of the first entry of a leaf that is not below a key. */
-function lowerBoundOf({ chunks }: Walk, page: Int32Array, leaf: number, skip: number, key: Uint8Array): number {
-  return lowerBound(page, leaf, chunks, keyDigest(key, 0, key.length, skip), key, 0, key.length, skip);
 }
 
 /** Whether all keys below a branch are above a key (positive) or below it (negative); 0 if they begin alike. */
