@@ -35,6 +35,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readUleb128 } from '../base/bytes/uleb128.ts';
 import { EngineError } from '../base/error.ts';
 import { type Commits, type LogPosition, readCommits } from './commit-record.ts';
 import { syncData, syncName, whereSyncable } from './file-sync.ts';
@@ -63,37 +64,8 @@ const DELETED_FILE = 6;
 const NEW_FILE = 7;
 const PREVIOUS_LOG_NUMBER = 9;
 
-/** Reads the fields of one edit; `failed` is set once a number is read past the end. */
-class FieldReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-  failed = false;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.failed || this.#at === this.#bytes.length;
-  }
-
-  /** A varint; file numbers and sizes stay far below 2^53. */
-  number(): number {
-    let value = 0;
-    for (let scale = 1; this.#at < this.#bytes.length; scale *= 128) {
-      const byte = this.#bytes[this.#at++]!;
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
-    }
-    this.failed = true;
-    return 0;
-  }
-
-  skipBytes(): void {
-    const length = this.number();
-    this.#at += length;
-  }
-}
+/** Bytes of a varint of 64 bits. Numbers of files and sizes stay far below 2^53. */
+const NUMBER_BYTES_MAX = 10;
 
 /** Replays the edits; undefined if one cannot be parsed, or no log number is given. */
 export function readLevelManifest(edits: readonly Uint8Array[]): Manifest | undefined {
@@ -101,29 +73,38 @@ export function readLevelManifest(edits: readonly Uint8Array[]): Manifest | unde
   let logNumber: number | undefined;
   let previousLogNumber = 0;
   for (const edit of edits) {
-    const fields = new FieldReader(edit);
     const deleted: number[] = [];
     const added: Table[] = [];
-    while (!fields.isAtEnd) {
-      const tag = fields.number();
-      if (tag === COMPARATOR) fields.skipBytes();
-      else if (tag === LOG_NUMBER) logNumber = fields.number();
-      else if (tag === PREVIOUS_LOG_NUMBER) previousLogNumber = fields.number();
-      else if (tag === NEXT_FILE_NUMBER || tag === LAST_SEQUENCE) fields.number();
+    let at = 0;
+    // NaN past the end: no tag is that.
+    const number = (): number => {
+      const found = readUleb128(edit, at, NUMBER_BYTES_MAX);
+      at = found?.end ?? Number.NaN;
+      return found?.value ?? Number.NaN;
+    };
+    const skipBytes = (): void => {
+      at += number();
+    };
+    while (at < edit.length) {
+      const tag = number();
+      if (tag === COMPARATOR) skipBytes();
+      else if (tag === LOG_NUMBER) logNumber = number();
+      else if (tag === PREVIOUS_LOG_NUMBER) previousLogNumber = number();
+      else if (tag === NEXT_FILE_NUMBER || tag === LAST_SEQUENCE) number();
       else if (tag === COMPACT_POINTER) {
-        fields.number();
-        fields.skipBytes();
+        number();
+        skipBytes();
       } else if (tag === DELETED_FILE) {
-        fields.number();
-        deleted.push(fields.number());
+        number();
+        deleted.push(number());
       } else if (tag === NEW_FILE) {
-        fields.number();
-        added.push({ number: fields.number(), bytes: fields.number() });
-        fields.skipBytes();
-        fields.skipBytes();
+        number();
+        added.push({ number: number(), bytes: number() });
+        skipBytes();
+        skipBytes();
       } else return undefined;
     }
-    if (fields.failed) return undefined;
+    if (at !== edit.length) return undefined;
     // A table that only moves to another level is deleted and added by one edit.
     for (const number of deleted) sizes.delete(number);
     for (const { number, bytes } of added) sizes.set(number, bytes);
