@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { A_BOOLEAN, A_FUNCTION, argumentError, assertOptions, oneOf, wholeNumber } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
-import { COMMIT_RECORD_FILE, CommitRecord, type Commits } from './commit-record.ts';
+import { COMMIT_RECORD_FILE, CommitRecord } from './commit-record.ts';
 import { type Database, databaseError } from './database.ts';
 import { DirectoryOwner } from './directory-owner.ts';
 import { makeDirectory, syncFile, syncName, whereSyncable } from './file-sync.ts';
@@ -87,7 +87,7 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
     makeDirectBatches(database);
     await database.open();
     owner.confirm();
-    home = new OpenDirectory(path, directory, owner, cuts, options.onClose);
+    home = homeIn(path, directory, owner, cuts, options.onClose);
     return await LevelStore.over(database, { durability: options.durability, home });
   } catch (error) {
     home?.closeRecord();
@@ -97,79 +97,50 @@ export async function openDirectory(path: string, options: DirectoryOptions = {}
   }
 }
 
-class OpenDirectory implements DatabaseHome {
-  readonly cutOff: readonly string[];
-  readonly #path: string;
-  readonly #owner: DirectoryOwner;
-  readonly #record: CommitRecord;
-  readonly #log: WrittenLog;
-  readonly #onClose: DirectoryOptions['onClose'];
+/** What the store calls around its writes. */
+interface OpenDirectory extends DatabaseHome {
+  closeRecord(): void;
+}
 
-  constructor(
-    path: string,
-    directory: string,
-    owner: DirectoryOwner,
-    cuts: readonly Cut[],
-    onClose: DirectoryOptions['onClose'],
-  ) {
-    this.cutOff = cuts.map(describeCut);
-    this.#path = path;
-    this.#owner = owner;
-    this.#onClose = onClose;
-    this.#log = new WrittenLog(directory);
-    this.#record = new CommitRecord(directory);
-  }
-
-  get commits(): Commits {
-    return this.#record.before;
-  }
-
-  opened(): Promise<void> {
-    return this.#log.settle();
-  }
-
-  beforeWrite(isSynced: boolean): void {
-    this.assertHeld();
-    if (!isSynced) this.#record.noteUnsynced();
-  }
-
-  async afterWrite(isSynced: boolean): Promise<void> {
-    await this.#log.wrote(isSynced);
-    this.assertHeld();
-  }
-
-  note(order: bigint, isSynced: boolean): void {
-    this.#record.note(order, isSynced ? this.#log.position : undefined);
-  }
-
-  async beforeClose(): Promise<void> {
-    if (!this.#record.hasUnsynced) return;
-    await this.#log.settle();
-    this.#record.noteAllSynced(this.#log.position);
-  }
-
-  closed(isClosed: boolean): void {
-    this.#owner.leave(isClosed);
-    try {
-      this.closeRecord();
-    } catch (error) {
-      throw databaseError(error, `close ${this.#path}`);
-    } finally {
-      this.#onClose?.();
-    }
-  }
-
-  closeRecord(): void {
-    this.#record.close();
-  }
-
-  assertHeld(): void {
-    try {
-      this.#owner.assertHeld();
-    } catch (error) {
-      throw databaseError(error, 'check who owns the directory');
-    }
-  }
+function homeIn(
+  path: string,
+  directory: string,
+  owner: DirectoryOwner,
+  cuts: readonly Cut[],
+  onClose: DirectoryOptions['onClose'],
+): OpenDirectory {
+  const log = new WrittenLog(directory);
+  const record = new CommitRecord(directory);
+  return {
+    cutOff: cuts.map(describeCut),
+    commits: record.before,
+    opened: () => log.settle(),
+    beforeWrite: (isSynced) => {
+      owner.assertHeld();
+      if (!isSynced) record.noteUnsynced();
+    },
+    afterWrite: async (isSynced) => {
+      await log.wrote(isSynced);
+      owner.assertHeld();
+    },
+    note: (order, isSynced) => record.note(order, isSynced ? log.position : undefined),
+    beforeClose: async () => {
+      if (!record.hasUnsynced) return;
+      await log.settle();
+      record.noteAllSynced(log.position);
+    },
+    closed: (isClosed) => {
+      owner.leave(isClosed);
+      try {
+        record.close();
+      } catch (error) {
+        throw databaseError(error, `close ${path}`);
+      } finally {
+        onClose?.();
+      }
+    },
+    closeRecord: () => record.close(),
+  };
 }
 
 /**
