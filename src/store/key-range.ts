@@ -60,10 +60,7 @@ export function checkPage(range: KeyRange): number {
     );
   }
   if (range.limit > STORE_RANGE_ROWS_MAX) {
-    throw new EngineError(
-      'limit-exceeded',
-      `expected a page of at most ${STORE_RANGE_ROWS_MAX} rows (STORE_RANGE_ROWS_MAX), got ${range.limit}`,
-    );
+    throw aboveLimit(`a page of at most ${STORE_RANGE_ROWS_MAX} rows (STORE_RANGE_ROWS_MAX)`, range.limit);
   }
   return range.limit;
 }
@@ -75,10 +72,8 @@ export function checkPage(range: KeyRange): number {
 export function checkOperations(operations: readonly Operation[]): void {
   assertList(operations);
   if (operations.length > STORE_BATCH_OPERATIONS_MAX) {
-    throw new EngineError(
-      'limit-exceeded',
-      `expected at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX), got ${operations.length}`,
-    );
+    const expected = `at most ${STORE_BATCH_OPERATIONS_MAX} operations in a batch (STORE_BATCH_OPERATIONS_MAX)`;
+    throw aboveLimit(expected, operations.length);
   }
   checkEachOperation(operations);
 }
@@ -137,10 +132,7 @@ function checkKey(key: Uint8Array, index: number): void {
     throw argumentError(`operations[${index}].key`, `a key of 1 to ${STORE_KEY_BYTES_MAX} bytes`, key);
   }
   if (key.length > STORE_KEY_BYTES_MAX) {
-    throw new EngineError(
-      'limit-exceeded',
-      `expected a key of at most ${STORE_KEY_BYTES_MAX} bytes (STORE_KEY_BYTES_MAX), got ${key.length}`,
-    );
+    throw aboveLimit(`a key of at most ${STORE_KEY_BYTES_MAX} bytes (STORE_KEY_BYTES_MAX)`, key.length);
   }
   if (key[0] === 0 && equalBytes(key.subarray(0, RESERVED_PREFIX.length), RESERVED_PREFIX)) {
     throw new EngineError('invalid-argument', `expected a key, got one that begins as the store's own rows do`);
@@ -152,9 +144,10 @@ function checkValue(value: Uint8Array, index: number): void {
     throw argumentError(`operations[${index}].value`, 'a value of bytes (a Uint8Array)', value);
   }
   if (value.length > STORE_VALUE_BYTES_MAX) {
-    throw new EngineError(
-      'limit-exceeded',
-      `expected a value of at most ${STORE_VALUE_BYTES_MAX} bytes (STORE_VALUE_BYTES_MAX), got ${value.length}`,
-    );
+    throw aboveLimit(`a value of at most ${STORE_VALUE_BYTES_MAX} bytes (STORE_VALUE_BYTES_MAX)`, value.length);
   }
+}
+
+function aboveLimit(expected: string, got: number): EngineError {
+  return new EngineError('limit-exceeded', `expected ${expected}, got ${got}`);
 }
