@@ -64,10 +64,18 @@ function feedListener(
   filter: TransactionFilter | EventFilter | undefined,
 ): FeedListener {
   switch (kind) {
-    case 'transaction':
-      return forCommits(transactionListener(tell, filter as TransactionFilter | undefined));
-    case 'event':
-      return forCommits(eventListener(source, tell, filter as EventFilter | undefined));
+    case 'transaction': {
+      const matches = transactionMatcher(filter as TransactionFilter | undefined);
+      return forCommits(({ record }) => {
+        if (matches(record)) tell(new TransactionValue(record));
+      });
+    }
+    case 'event': {
+      const matches = eventMatcher(filter as EventFilter | undefined);
+      return forCommits((commit) => {
+        for (const event of foundEvents(commit, matches, source)) tell(event);
+      });
+    }
     case 'head':
       return (message) => {
         const change = headChange(message);
@@ -102,35 +110,22 @@ function forCommits(tell: (commit: Commit) => void): FeedListener {
   };
 }
 
-/** Calls `listener` with a commit's transaction if it passes the filter. */
-function transactionListener(
-  listener: (transaction: TransactionValue) => void,
-  filter: TransactionFilter | undefined,
-): (commit: Commit) => void {
-  const matches = transactionMatcher(filter);
-  return ({ record }) => {
-    if (matches(record)) listener(new TransactionValue(record));
-  };
-}
-
-/**
- * Calls `listener` with the commit's events that pass the filter, decoded by the modules of the state after it.
- */
-function eventListener(
+/** The events of a commit that pass a filter, decoded by the modules of the state after it. */
+function* foundEvents(
+  { record, events }: Commit,
+  matches: (event: FoundEvent) => boolean,
   source: ReaderSource,
-  listener: (event: IndexedEvent) => void,
-  filter: EventFilter | undefined,
-): (commit: Commit) => void {
-  const matches = eventMatcher(filter);
-  return ({ record, events }) => {
-    const { transaction, executionInfo } = record;
-    const { txHash, stateRoot } = executionInfo;
-    const createdAt = transaction.sequenceInfo.txTimestamp;
-    const origin = { txHash, sender: transactionSender(transaction.data), createdAt };
-    const decoder = new Decoder(source, { root: stateRoot });
-    for (const event of events) {
-      const found: FoundEvent = { ...event, ...origin };
-      if (matches(found)) listener(new IndexedEvent(found, decoder));
-    }
+): Iterable<IndexedEvent> {
+  const { transaction, executionInfo } = record;
+  const { txHash, stateRoot } = executionInfo;
+  const origin = {
+    txHash,
+    sender: transactionSender(transaction.data),
+    createdAt: transaction.sequenceInfo.txTimestamp,
   };
+  const decoder = new Decoder(source, { root: stateRoot });
+  for (const event of events) {
+    const found: FoundEvent = { ...event, ...origin };
+    if (matches(found)) yield new IndexedEvent(found, decoder);
+  }
 }

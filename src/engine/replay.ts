@@ -88,9 +88,15 @@ async function openAt(
   { header }: RunFile,
   options: Omit<ReplayOptions, 'to' | 'onProgress' | 'onStart'>,
 ): Promise<Engine> {
-  const { start, chainId, settings } = header;
+  const { start, chainId, settings, stateRoot } = header;
   const { verifySignatures, ...ingest } = settings;
-  if (start.kind === 'fork') return openFork(header, start.remote, options);
+  // What was refused for lack of coins is not in the run.
+  const own: EngineOptions = { ...options, chainId, verifySignatures, ingest, gasGift: true };
+  if (start.kind === 'fork') {
+    // The run names the state root at which its fork began.
+    const fork = { ...(options.fork ?? { url: start.remote }), at: stateRoot };
+    return begun(await Engine.open({ ...own, fork }), header);
+  }
   if (options.fork !== undefined)
     throw new EngineError('invalid-argument', 'fork: expected none: the run is not one of a fork of another node');
   const store = await openStore(options.store, { durability: options.durability });
@@ -98,30 +104,15 @@ async function openAt(
     await assertEmpty(store);
     if (start.kind === 'dump') await loadDump(store, [start.dump], { headKey: HEAD_KEY });
     const genesis = start.kind === 'dump' ? {} : genesisOptions(start);
-    // What was refused for lack of coins is not in the run.
-    const engine = await Engine.open({
-      ...options,
-      ...genesis,
-      store,
-      chainId,
-      verifySignatures,
-      ingest,
-      gasGift: true,
-    });
-    assertStart(engine, header);
-    return engine;
+    return await begun(await Engine.open({ ...own, ...genesis, store }), header);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-/** A run on a fork is replayed on another one, at the same state root, which the run names. */
-async function openFork(header: RunHeader, remote: string, options: Partial<EngineOptions>): Promise<Engine> {
-  const { chainId, settings, stateRoot } = header;
-  const { verifySignatures, ...ingest } = settings;
-  const fork = { ...(options.fork ?? { url: remote }), at: stateRoot };
-  const engine = await Engine.open({ ...options, fork, chainId, verifySignatures, ingest, gasGift: true });
+/** The engine, if it is where the run begins; otherwise it is closed. */
+async function begun(engine: Engine, header: RunHeader): Promise<Engine> {
   try {
     assertStart(engine, header);
     return engine;
