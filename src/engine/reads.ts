@@ -29,7 +29,15 @@ export function readsOf(
   run: (source: ReaderSource) => Commit | undefined,
 ): Iterable<Uint8Array> {
   const { head, rows } = source.current();
-  const noted = new NotedRows(rows);
+  const keys = new Map<string, Uint8Array>();
+  const noted: ReadableStore = {
+    get: (key, way) => {
+      keys.set(textOfBytes(key), key.slice());
+      return rows.get(key, way);
+    },
+    range: (range) => rows.range(range),
+    scan: (range) => rows.scan(range),
+  };
   // Nodes in memory are not read from rows.
   const reader = new StoreReader(head, () => noted, { ...shared, nodes: new NodeCache() });
   const current = (): Reader => reader;
@@ -43,23 +51,5 @@ export function readsOf(
     // What it read until it was refused will be read by the fork as well.
     if (!(error instanceof EngineError)) throw error;
   }
-  return noted.keys.values();
-}
-
-/** Rows whose keys are noted when they are read. */
-class NotedRows implements Pick<ReadableStore, 'get'> {
-  readonly keys = new Map<string, Uint8Array>();
-  readonly #rows: ReadableStore;
-
-  constructor(rows: ReadableStore) {
-    this.#rows = rows;
-  }
-
-  get: ReadableStore['get'] = (key, way) => {
-    this.keys.set(textOfBytes(key), key.slice());
-    return this.#rows.get(key, way);
-  };
-
-  range: ReadableStore['range'] = (range) => this.#rows.range(range);
-  scan: ReadableStore['scan'] = (range) => this.#rows.scan(range);
+  return keys.values();
 }

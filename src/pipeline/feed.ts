@@ -81,15 +81,11 @@ export function observeCommits(observe: (commits: readonly Commit[]) => void): v
 export class Feed {
   readonly #listeners = new Set<FeedListener>();
   readonly #log: Log;
+  /** How many calls of listeners have thrown. */
   #failures = 0;
 
   constructor(log: Log) {
     this.#log = log;
-  }
-
-  /** How many calls of listeners have thrown. */
-  get failures(): number {
-    return this.#failures;
   }
 
   /** Calls `listener` with every message from now on, until the returned function is called. */

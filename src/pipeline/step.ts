@@ -120,7 +120,8 @@ function stepL1Transaction({ blockHash, txid }: L1TransactionInput, context: Ste
   const { network, owners } = context.settings.blocks;
   const { chainId } = context.head;
   const before = readInscriptionBytes(context.rows, blockHash);
-  return sequencedOf(context, l1TransactionData(blockHash, txid), (runtime) => {
+  const data = { kind: 'l1-transaction', chainId: BITCOIN_CHAIN_ID, blockHash, txid } as const;
+  return sequencedOf(context, data, (runtime) => {
     const settings = { network, chainId, inscriptionBytes: before, owners };
     const effects = executeL1Transaction(runtime, blockHash, txid, settings);
     const { events, inscriptionBytes, inscriptionsLeftOut: count, isLast } = effects;
@@ -144,14 +145,6 @@ function stepControl(control: Control, context: StepContext): Outcome {
   // The clock continues from the time that was set.
   const moved = clockOffset === undefined || time === now ? [] : clockOffsetOperations(clockOffset + time - now);
   return { kind: 'sequenced', sequenced, output: { status: EXECUTED, gasUsed: 0n, changeSet, events, rows: moved } };
-}
-
-/** The ledger's form of a Bitcoin transaction. */
-export function l1TransactionData(
-  blockHash: Uint8Array,
-  txid: Uint8Array,
-): LedgerTransactionData & { readonly kind: 'l1-transaction' } {
-  return { kind: 'l1-transaction', chainId: BITCOIN_CHAIN_ID, blockHash, txid };
 }
 
 function sequencedOf(

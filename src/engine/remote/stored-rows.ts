@@ -78,10 +78,6 @@ export class StoredRows {
     return this.#problem;
   }
 
-  get size(): number {
-    return this.#rows.size;
-  }
-
   get(name: string): StoredRow | undefined {
     return this.#rows.get(name);
   }
