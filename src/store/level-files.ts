@@ -83,7 +83,8 @@ export function readLevelManifest(edits: readonly Uint8Array[]): Manifest | unde
       return found?.value ?? Number.NaN;
     };
     const skipBytes = (): void => {
-      at += number();
+      const length = number();
+      at += length;
     };
     while (at < edit.length) {
       const tag = number();
