@@ -5,15 +5,13 @@
  * A stored node is accepted only if it has its one canonical form (so no byte of it can vary) and hashes to the hash
  * that was asked for. Reading a branch therefore costs up to fifteen pair hashes, which yields the inner hashes that
  * the next update needs.
- *
- * It also remembers where leaves were found last: a warm read then takes three steps instead of five for each level.
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { hashToWords, taggedHashWords, taggedPairWords, wordsToHash } from '../../base/hash/tagged.ts';
 import type { Way } from '../store.ts';
-import type { NodeCache, RecentLeaves } from './cache.ts';
+import type { NodeCache } from './cache.ts';
 import { assertKey, countBits, KEY_NIBBLES, lowestBit } from './nibble.ts';
 import {
   BRANCH_HEAD_BYTES,
@@ -39,13 +37,11 @@ export type NodeSource = (hash: Uint8Array, way?: Way) => Uint8Array | undefined
 
 export class NodeReader {
   readonly cache: NodeCache;
-  recent: RecentLeaves;
   readonly #source: NodeSource;
 
   constructor(source: NodeSource, cache: NodeCache) {
     this.#source = source;
     this.cache = cache;
-    this.recent = cache.recent;
   }
 
   /**
@@ -63,15 +59,6 @@ export class NodeReader {
     const link = this.link(node);
     this.cache.setRoot(root, link);
     return node;
-  }
-
-  /** The leaf of `key` under `root`, if it is in memory and was found before. */
-  recentLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
-    const link = this.recent.find(root, key);
-    if (link === undefined) return undefined;
-    link.visited = true;
-    this.cache.hits++;
-    return link.node as Leaf;
   }
 
   /** A link that holds `node`, unless that node alone exceeds the cache's bounds. */

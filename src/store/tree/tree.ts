@@ -142,27 +142,17 @@ export class Tree {
    */
   getLeaf(root: Uint8Array, key: Uint8Array): Leaf | undefined {
     assertKey(key, 'tree key');
-    return this.#reader.recentLeaf(root, key) ?? this.#seek(root, key);
-  }
-
-  #seek(root: Uint8Array, key: Uint8Array): Leaf | undefined {
     const reader = this.#reader;
     let node: Node | undefined = reader.root(root, key);
-    let parent: Branch | undefined;
     let depth = 0;
     while (node !== undefined && !(node instanceof Leaf)) {
-      parent = node;
       node = reader.child(node, nibbleAt(key, depth), depth, key);
       depth++;
     }
     if (node === undefined) return undefined;
     const common = node.commonNibbles(key);
     if (common < depth) throw corrupt(root, `a leaf ${depth} nibbles below it stands on another path than its key`);
-    if (common < KEY_NIBBLES) return undefined;
-    const link =
-      parent === undefined ? reader.cache.rootLink(root) : parent.links[parent.rank(nibbleAt(key, depth - 1))];
-    if (link?.node === node) reader.recent.remember(root, key, link);
-    return node;
+    return common < KEY_NIBBLES ? undefined : node;
   }
 
   /**

@@ -63,8 +63,6 @@ export class TreeUpdater {
   #levelsKept = KEY_NIBBLES;
   #touched = noTouchedNodes();
   #overwritten = 0;
-  /** Whether leaves are recorded so that they are found faster under the new root (reader.ts). */
-  #isFollowed = false;
 
   constructor(reader: NodeReader) {
     this.#reader = reader;
@@ -87,17 +85,6 @@ export class TreeUpdater {
 
   /** Applies the entries and returns the new root. */
   #write(root: Uint8Array): Uint8Array {
-    const reader = this.#reader;
-    this.#isFollowed = reader.recent.isFollowed(root);
-    if (!this.#isFollowed) return this.#writeAll(root);
-    if (reader.recent === reader.cache.recent) reader.recent = reader.recent.copy();
-    reader.recent.root = undefined;
-    const newRoot = this.#writeAll(root);
-    reader.recent.root = newRoot;
-    return newRoot;
-  }
-
-  #writeAll(root: Uint8Array): Uint8Array {
     const before = this.#touchedCount;
     const top = this.#openAt(0);
     top.clear();
@@ -218,7 +205,6 @@ export class TreeUpdater {
     if (own === undefined || (value !== undefined && isSame(leaf, value))) return;
     this.#replace(opened, nibble);
     if (value === undefined) {
-      if (this.#isFollowed) this.#reader.recent.update(keyOf(own), undefined);
       this.#remove(opened, nibble, depth);
     } else {
       this.#placeLeaf(opened, nibble, own);
@@ -244,7 +230,6 @@ export class TreeUpdater {
     leaf.settle();
     const link = leaf.isTransient ? undefined : this.#reader.link(leaf);
     opened.place(nibble, true, link);
-    if (this.#isFollowed) this.#reader.recent.update(key, link);
   }
 
   /** Makes the result in `inner` the child of `opened` at `nibble`, `depth` nibbles down. */
