@@ -7,7 +7,7 @@
  * the library is unloaded, it continues in memory that is gone, and the process segfaults.
  *
  * So a worker thread asks the system to keep the library. Linux and macOS support that; Windows has no such flag for
- * `dlopen`: there, a program that opens directories in worker threads imports `level` in its main thread.
+ * `dlopen`: there, import `level` in the main thread before opening directories in worker threads.
  *
  * The `put` of abstract-level makes two eight-field objects for each row, looks up encodings and checks for hooks and
  * listeners: nine tenths of the time it takes to add a row to a batch. None of that is needed if keys and values are
@@ -28,8 +28,7 @@ const NO_DELETE: Partial<Record<NodeJS.Platform, number>> = { linux: 0x1000, dar
 const DENIED: readonly unknown[] = ['ERR_DLOPEN_DISABLED', 'ERR_ACCESS_DENIED'];
 
 /**
- * Loads LevelDB when needed: it is half of what importing the whole engine takes, and a chain in memory does not use
- * it.
+ * Loads LevelDB on demand: it is half the cost of importing the engine, and chains in memory do without it.
  * @throws {EngineError} `store-failed` if there is no build for this machine, or if it was left out of a bundle
  */
 export async function loadLevel(): Promise<typeof import('level')> {
@@ -58,13 +57,13 @@ function isLevel(exports: Readonly<Record<string, unknown>>): boolean {
   return typeof exports['db_open'] === 'function';
 }
 
-/** What abstract-level requires of a backend's batches. */
+/** The methods that abstract-level requires of a backend's batches. */
 interface BackendBatch extends DatabaseBatch {
   _put(key: Uint8Array, value: Uint8Array): void;
   _del(key: Uint8Array): void;
 }
 
-/** Makes a LevelDB database that only this program uses create such batches. */
+/** Replaces the batches of a LevelDB database that has no other user. */
 export function makeDirectBatches(database: Database): void {
   const begin = database.batch.bind(database);
   database.batch = () => {

@@ -7,7 +7,7 @@
  * Source: LevelDB 1.20, doc/log_format.md.
  *
  * LevelDB silently opens a log with a torn end and, worse, one with damage in the middle: it drops the rest of that
- * block and continues, so that a commit is missing while later ones are there. `readLog` distinguishes the two.
+ * block and continues, so a commit is missing while later ones remain. `readLog` distinguishes the two.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const MIDDLE = 3;
 const LAST = 4;
 
 export interface LogReading {
-  /** Data of every whole record before the first damage. */
+  /** Contents of the whole records before the first damage. */
   readonly records: readonly Uint8Array[];
   /** Bytes up to the end of the last whole record. */
   readonly wholeBytes: number;
@@ -33,7 +33,7 @@ export interface LogReading {
   readonly bytesBeforeLast: number;
   /** Position of the first fragment that is damaged or torn; undefined if the log ends with a whole record. */
   readonly damagedAt: number | undefined;
-  /** Whether another record begins after the damage, which is then more than an unfinished last write. */
+  /** Whether another record begins after the damage: then it is more than an unfinished last write. */
   readonly isFollowed: boolean;
 }
 
@@ -87,15 +87,15 @@ function fragmentAt(bytes: Uint8Array, at: number): Fragment | undefined {
   return { type, data: bytes.subarray(at + HEADER_BYTES, end), end };
 }
 
-/** LevelDB stores a checksum rotated and offset, since its data may hold checksums itself. */
+/** LevelDB masks checksums, since the data may itself contain checksums. */
 export function maskedCrc(data: Uint8Array): number {
   const crc = crc32c(data);
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0;
 }
 
 /**
- * Whether any record begins at the damage or after it. Pages reach the disk in any order: middle and last parts without a
- * first one are what is left of the damaged record itself.
+ * Whether any record begins at or after the damage. Pages reach the disk in any order, so middle and last parts without
+ * a first one are left over from the damaged record.
  */
 function hasRecordAfter(bytes: Uint8Array, damaged: number): boolean {
   for (let at = damaged; at < bytes.length; ) {

@@ -2,20 +2,20 @@
  * The snapshots of a database that views and forks hold, and what must happen to them before each batch.
  *
  * LevelDB's own snapshots would do, but for a bug in the version in classic-level (google/leveldb issue 320, fixed in
- * LevelDB 1.21): while a snapshot is held, a compaction keeps two versions of a row, and may put them into two tables
- * of one level. If the next compaction moves only the newer version down, the older one, or a row that was deleted, is
- * back for good.
+ * LevelDB 1.21): while a snapshot is held, a compaction keeps two versions of a row and may put them into two tables of
+ * one level. If the next compaction moves only the newer version down, the older one, or a deleted row, is back for
+ * good.
  *
- * That requires a row in a table that is newer than a snapshot. What a batch writes is in LevelDB's memory, and in no
- * table, until the next batch is written. So a native snapshot that began before or during a batch does no harm until the
- * next batch, and is given up before that: ours then remembers what the batches replace. Views released by then cost
- * nothing. test/store/held-views.test.ts has a load that loses rows without this.
+ * This takes a row in a table that is newer than a snapshot. The rows of a batch stay in LevelDB's memory, and in no
+ * table, until the next batch is written. So a native snapshot that began before or during a batch is harmless until
+ * the next batch, and is given up before it: from then on our snapshot remembers what the batches replace. Views
+ * released by then cost nothing. test/store/held-views.test.ts has a load that loses rows without this.
  *
  * An iterator holds a native snapshot of its own, so a page that began before the last batch is waited for, too.
  *
- * So at first a native snapshot holds the rows, in stored form. From the next batch but one on, our snapshot remembers
- * what was stored under each key written before the next younger snapshot, gets the rest from that one and those after
- * it, and reads what none of them remembers from the database as it is.
+ * So at first a native snapshot holds the rows, in stored form. From the second batch on, our snapshot remembers the
+ * rows that were replaced before the next younger snapshot began, takes the rest from that one and its successors, and
+ * reads what none of them remembers from the current database.
  * @module
  */
 import { EngineError } from '../base/error.ts';
@@ -27,22 +27,22 @@ import { OrderedMap } from './ordered-map.ts';
 import { type Replaced, replacedRows, storedRows } from './replaced-rows.ts';
 import type { KeyRange, Row } from './store.ts';
 
-/** Rows of a database, as they are stored. */
+/** Rows of a database, in stored form. */
 interface StoredRows {
   get(key: Uint8Array): Uint8Array | undefined;
-  /** The rows of a range that has a limit. */
+  /** A range must have a limit. */
   range(range: KeyRange): Promise<readonly Row[]>;
 }
 
-/** About how many bytes a remembered row takes besides its key and value. */
+/** Approximate bytes of a remembered row besides its key and value. */
 const REMEMBERED_ROW_BYTES = 32;
 
 export class LevelSnapshot implements StoredRows {
   /** How many batches had been written when it began. */
   readonly written: number;
-  /** Whether another one was being written, which may or may not be part of this. */
+  /** Whether a batch was being written when it began: it may or may not be part of the snapshot. */
   readonly isDuringBatch: boolean;
-  /** Whether it is kept, even if it remembers too much. */
+  /** Whether it is kept even if it remembers too much. */
   isKept = false;
   readonly #current: StoredRows;
   readonly #database: Database;
@@ -55,7 +55,7 @@ export class LevelSnapshot implements StoredRows {
   #bytes = 0;
   #isLost = false;
 
-  /** @param current the database as it is */
+  /** @param current reads of the current database */
   constructor(current: StoredRows, database: Database, written: number, isDuringBatch: boolean) {
     this.#current = current;
     this.#database = database;
@@ -70,7 +70,6 @@ export class LevelSnapshot implements StoredRows {
     return this.#native;
   }
 
-  /** Bytes taken by what it remembers. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -95,7 +94,7 @@ export class LevelSnapshot implements StoredRows {
     return rows;
   }
 
-  /** Remembers rows that a batch replaces, or has replaced; what it remembers already stays. */
+  /** Remembers rows that a batch replaces or has replaced, unless it already remembers an older version of them. */
   remember(rows: readonly Replaced[]): void {
     if (this.#isLost) return;
     for (const { key, stored } of rows) {
@@ -105,7 +104,7 @@ export class LevelSnapshot implements StoredRows {
     }
   }
 
-  /** Takes over what the next younger snapshot remembers, once that one was released. */
+  /** Takes over what the next younger snapshot remembered, which was released. */
   inherit(): void {
     const heir = this.younger!;
     this.younger = heir.younger;
@@ -130,7 +129,7 @@ export class LevelSnapshot implements StoredRows {
     }
   }
 
-  /** Gives up the native snapshot: what was written since must have been remembered by now. */
+  /** Closes the native snapshot. What was written since must be remembered by now. */
   giveUpNative(): Promise<void> | undefined {
     const native = this.#native;
     this.#native = undefined;
@@ -145,7 +144,7 @@ export class LevelSnapshot implements StoredRows {
     this.#bytes = 0;
   }
 
-  /** Its own memory and those of younger snapshots, in this order. */
+  /** Its own memory and those of the younger snapshots, in this order. */
   #memories(): OrderedMap[] {
     const memories: OrderedMap[] = [];
     for (let at: LevelSnapshot | undefined = this; at !== undefined; at = at.younger) memories.push(at.#replaced);
@@ -192,7 +191,7 @@ async function readRange(
   }
 }
 
-/** What may hold a native snapshot: a page that is being read, or a snapshot that is being closed. */
+/** Something that holds a native snapshot: a page being read, or a snapshot being closed. */
 interface Holding {
   /** How many batches had been written when it began. */
   readonly written: number;
@@ -201,13 +200,13 @@ interface Holding {
 
 export class LevelSnapshots implements StoredRows {
   readonly #database: Database;
-  /** Oldest first, with how many views hold each. */
+  /** Oldest first, with the number of views that hold each. */
   readonly #holders = new Map<LevelSnapshot, number>();
   readonly #holdings = new Set<Holding>();
   #newest: LevelSnapshot | undefined;
   #written = 0;
   #isWriting = false;
-  /** Snapshots without a native one, the oldest first. The youngest one remembers what batches replace. */
+  /** Snapshots without a native one, oldest first. The youngest remembers what batches replace. */
   readonly #remembering: LevelSnapshot[] = [];
   /** The last batch, if a native snapshot began before it ended. */
   #last: PendingBatch | undefined;
@@ -216,12 +215,10 @@ export class LevelSnapshots implements StoredRows {
     this.#database = database;
   }
 
-  /** A row of the database as it is. */
   get(key: Uint8Array): Uint8Array | undefined {
     return readStored(this.#database, key, BYTE_ENCODINGS);
   }
 
-  /** Rows of the database as it is. */
   range(range: KeyRange): Promise<readonly Row[]> {
     const page = readRange(this.#database, range, undefined);
     this.#note(
@@ -231,7 +228,7 @@ export class LevelSnapshots implements StoredRows {
     return page;
   }
 
-  /** A snapshot of the database as it is, held until it has been released as often as it was taken. */
+  /** A snapshot of the current database, held until it has been released as often as it was taken. */
   take(): LevelSnapshot {
     let snapshot = this.#newest;
     if (snapshot === undefined || snapshot.written !== this.#written) {
@@ -280,7 +277,7 @@ export class LevelSnapshots implements StoredRows {
   }
 
   /**
-   * Ends every native snapshot that began before the last batch was written.
+   * Closes every native snapshot that began before the last batch was written.
    * @throws {EngineError} `store-failed`
    */
   async settle(): Promise<void> {
@@ -307,7 +304,7 @@ export class LevelSnapshots implements StoredRows {
     }
   }
 
-  /** Ends every native snapshot. Nothing is read afterwards. */
+  /** Closes every native snapshot. Nothing is read afterwards. */
   async close(): Promise<void> {
     for (const snapshot of this.#holders.keys()) this.#closeNative(snapshot);
     this.#holders.clear();
@@ -317,17 +314,17 @@ export class LevelSnapshots implements StoredRows {
   /** What the last batch replaced, as the snapshot saw it. */
   #replacedByLast({ isDuringBatch, native }: LevelSnapshot): Promise<readonly Replaced[]> {
     const { operations, replaced } = this.#last!;
-    // Whether the batch is part of such a snapshot is only known from its rows.
+    // Only its rows tell whether the batch is part of such a snapshot.
     if (isDuringBatch) return storedRows(this.#database, operations, native);
     return replaced === undefined ? replacedRows(this.#database, operations, native) : Promise.resolve(replaced);
   }
 
-  /** Snapshots with a native one that began before the last batch was written. */
+  /** Snapshots whose native one began before the last batch was written. */
   #unsettled(): LevelSnapshot[] {
     return [...this.#holders.keys()].filter(({ native, written }) => native !== undefined && written < this.#written);
   }
 
-  /** Once a snapshot was released, only the next older one, if any, needs what it remembers. */
+  /** Once a snapshot is released, only the next older one needs what it remembers. */
   #forget(snapshot: LevelSnapshot): void {
     const at = this.#remembering.indexOf(snapshot);
     if (at === -1) return;
@@ -353,7 +350,7 @@ export class LevelSnapshots implements StoredRows {
   #note(ended: Promise<unknown>, written: number): void {
     const holding = { written, ended };
     this.#holdings.add(holding);
-    // A failed one stays: the next batch, or the end, fails with it.
+    // One that failed stays, and makes the next batch, or closing, fail.
     ended.then(
       () => this.#holdings.delete(holding),
       () => undefined,

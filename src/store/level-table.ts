@@ -6,9 +6,9 @@
  * padding of zeros to 40 bytes, and a magic number. The index names every data block, the metaindex the filter block.
  * Source: LevelDB 1.20, doc/table_format.md.
  *
- * LevelDB does not check the blocks' checksums when it reads for us. Our own checksums guard the values, but only these
- * guard the keys and LevelDB's sequence numbers, where a changed byte can hide a row or expose an older one. `movelet
- * verify` checks them.
+ * LevelDB does not verify block checksums when it reads for us. Our own checksums guard the values, but only these guard
+ * the keys and LevelDB's sequence numbers, where a changed byte can hide a row or expose an older one. `movelet verify`
+ * checks them.
  *
  * A compressed block is, in Snappy's format, the length of the data as a varint, then elements: a tag byte whose low
  * two bits tell a literal (0) from copies of earlier output with offsets of 11 bits (1), two bytes (2) or four (3).
@@ -86,16 +86,15 @@ interface Handle {
   readonly size: number;
 }
 
-/** What is left of a damaged table. */
+/** What can still be read of a damaged table. */
 interface TableRest {
-  /** Number of data blocks, if the index that lists them can be read. */
+  /** Number of data blocks; undefined if their index cannot be read. */
   readonly blocks: number | undefined;
   readonly wholeBlocks: number | undefined;
-  /** First bytes of keys (store/column.ts) between which the rows of the damaged blocks lie, such as `0x10-0x13`. */
+  /** First bytes of the keys (store/column.ts) between which the rows of the damaged blocks lie, as in `0x10-0x13`. */
   readonly columns: readonly string[] | undefined;
 }
 
-/** What could still be read from a table in which `findTableDamage` has found damage. */
 export function restOfTable(table: Uint8Array): TableRest {
   const nothing = { blocks: undefined, wholeBlocks: undefined, columns: undefined };
   const footerAt = table.length - TABLE_FOOTER_BYTES;
@@ -120,7 +119,7 @@ function columnsBetween(first: number, last: number): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** What is wrong with a table, in words that follow its name; undefined if every byte is accounted for. */
+/** Describes what is wrong with a table, in words that follow its name; undefined if every byte is accounted for. */
 export function findTableDamage(table: Uint8Array): string | undefined {
   const footerAt = table.length - TABLE_FOOTER_BYTES;
   if (footerAt < 0) return `has ${table.length} bytes, fewer than a footer`;
@@ -141,7 +140,7 @@ export function findTableDamage(table: Uint8Array): string | undefined {
   return findBlockDamage(table, blocks, footerAt);
 }
 
-/** Every block must be sound, and together they must fill the file up to its footer. */
+/** The blocks must be sound, and together fill the file up to its footer. */
 function findBlockDamage(table: Uint8Array, blocks: readonly Handle[], footerAt: number): string | undefined {
   let at = 0;
   for (const { offset, size } of blocks.toSorted((left, right) => left.offset - right.offset)) {
@@ -167,7 +166,7 @@ function readBlock(table: Uint8Array, handle: Handle): Uint8Array | undefined {
   return compression === SNAPPY ? readSnappy(contents, BLOCK_BYTES_MAX) : undefined;
 }
 
-/** A row of an index: a block, and the first byte of a key that no key of the block exceeds. */
+/** A row of an index: a block, and the first byte of an upper bound of its keys. */
 interface Entry {
   readonly column: number;
   readonly handle: Handle;
@@ -205,7 +204,7 @@ function readHandle(bytes: Uint8Array, at: number): { handle: Handle; end: numbe
   return offset && size && { handle: { offset: offset.value, size: size.value }, end: size.end };
 }
 
-/** A number of at most 49 bits in its shortest form: any other form is a flipped bit too. */
+/** A number of at most 49 bits in its shortest form: any other form is damage too. */
 function readVarint(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } | undefined {
   const number = readUleb128(bytes, start, 7);
   return number !== undefined && number.end > start + uleb128Length(number.value) ? undefined : number;

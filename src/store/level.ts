@@ -1,8 +1,8 @@
 /**
  * The durable store: an abstract-level database that reads synchronously.
  *
- * Every value is stored with a checksum bound to its key and checked at every read (row-checksum.ts): a damaged row is
- * an error, never an answer. Writes go through one queue (batch-queue.ts); `fsync` waits for the disk, `os` only for
+ * Every value is stored with a checksum bound to its key and checked at every read (row-checksum.ts): a damaged row
+ * throws and is never returned. Writes go through one queue (batch-queue.ts); `fsync` waits for the disk, `os` only for
  * the operating system. Under either, a killed process loses nothing acknowledged; under `os`, a machine that loses
  * power may lose the last commits. `openDirectory` (directory.ts) opens a path and adds the checks that need its files.
  *
@@ -35,7 +35,7 @@ import { sweepUndo } from './undo.ts';
 /** When a commit counts as written: 'fsync' once the disk has it, 'os' once the operating system has it. */
 export type Durability = 'fsync' | 'os';
 
-/** Where a database lies (directory.ts). What its calls throw or reject with fails the batch. */
+/** What happens around the writes of a database (directory.ts). An error that one of these throws fails the batch. */
 export interface DatabaseHome {
   readonly commits: { readonly writtenOrder: bigint | undefined; readonly syncedOrder: bigint | undefined };
   readonly cutOff: readonly string[];
@@ -44,25 +44,25 @@ export interface DatabaseHome {
   beforeWrite(isSynced: boolean): void;
   /** A batch is acknowledged only after this. */
   afterWrite(isSynced: boolean): Promise<void>;
-  /** Records the order of the last commit. If it throws, the commit stands, and no other is taken. */
+  /** Records the order of the last commit. If it throws, the commit stands and the store takes no further one. */
   note(order: bigint, isSynced: boolean): void;
   beforeClose(): Promise<void>;
-  /** Called once, after the database is closed, or could not be. */
+  /** Called once, after closing the database succeeded or failed. */
   closed(isClosed: boolean): void;
 }
 
-/** How a store over a LevelDB database behaves. */
+/** Options of `LevelStore.over`. */
 export interface LevelStoreOptions {
-  /** Default: 'fsync'. A batch may ask for more or less with its `sync`. */
+  /** Default: 'fsync'. The `sync` of a batch overrides it. */
   readonly durability?: Durability | undefined;
   readonly home?: DatabaseHome | undefined;
 }
 
-/** The reads of a database, from a snapshot or as it is. */
+/** Reads of a database, from a snapshot or in its current state. Each row is checked when it is read. */
 abstract class LevelReader implements ReadableStore {
   protected readonly snapshots: LevelSnapshots;
   protected isClosed = false;
-  /** What it reads; undefined for the database as it is. */
+  /** Undefined for the current state. */
   protected snapshot: LevelSnapshot | undefined;
 
   constructor(snapshots: LevelSnapshots, snapshot: LevelSnapshot | undefined) {
@@ -111,7 +111,7 @@ abstract class LevelReader implements ReadableStore {
     }
   }
 
-  /** The snapshot that it reads, held until it is released. */
+  /** The snapshot to read, held until it is released. */
   protected hold(): LevelSnapshot {
     if (this.snapshot === undefined) return this.snapshots.take();
     this.snapshots.hold(this.snapshot);
@@ -131,7 +131,6 @@ function nextPageRows(page: readonly Row[]): number {
   return Math.max(1, Math.min(SCAN_PAGE_ROWS_MAX, fitting, 4 * page.length));
 }
 
-/** What the database held when the view was taken. */
 class LevelView extends LevelReader implements StoreView {
   release(): void {
     if (this.isClosed) return;
@@ -144,20 +143,19 @@ function openRow({ key, value }: Row): Row {
   return { key: new Uint8Array(key.buffer, key.byteOffset, key.length), value: openValue(key, value) };
 }
 
-/** The value of a row as it is stored. */
 function openRead(key: Uint8Array, sealed: Uint8Array | undefined): Uint8Array | undefined {
   return sealed === undefined ? undefined : openValue(key, sealed);
 }
 
-/** A store over a database; it owns the database from `over` on and closes it. */
+/** A durable store over a database, which it owns and closes. */
 export class LevelStore extends LevelReader implements Store {
   readonly kind = 'level';
   readonly supports = { checkpoints: false, largeBatches: true, permanence: true } as const;
-  /** Order of the last commit that an earlier run knew to be on the disk; at most `lastWrittenOrder`. */
+  /** Order of the last commit that an earlier run knew to be on disk; at most `lastWrittenOrder`. */
   readonly lastSyncedOrder: bigint | undefined;
   /**
-   * Order of the last commit that an earlier run acknowledged. If the head in the database is lower, the commits in
-   * between were lost with the files.
+   * Order of the last commit that an earlier run acknowledged. If the head in the database is lower, the commits
+   * between them were lost with the files.
    */
   readonly lastWrittenOrder: bigint | undefined;
   readonly cutOff: readonly string[];
@@ -165,7 +163,7 @@ export class LevelStore extends LevelReader implements Store {
   readonly #home: DatabaseHome | undefined;
   readonly #queue: BatchQueue;
   readonly #database: Database;
-  /** Bytes of values written since the database was opened: an upper bound on what is in the log alone. */
+  /** Bytes of values written since opening: an upper bound on what only the log holds. */
   #writtenBytes = 0;
   #batch: PieceBatch | undefined;
   #closed: Promise<void> | undefined;
@@ -182,8 +180,8 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   /**
-   * Opens the database if it is not open yet, and takes back a large batch that was not finished.
-   * @throws {EngineError} `not-supported` when it cannot read synchronously or hold snapshots (mirror.ts can take it),
+   * Opens the database if necessary, and undoes an unfinished large batch.
+   * @throws {EngineError} `not-supported` for a database without synchronous reads or snapshots (mirror.ts takes it),
    * `store-locked`, `corrupt`, `store-failed`.
    */
   static async over(database: Database, options: LevelStoreOptions = {}): Promise<LevelStore> {
@@ -216,8 +214,8 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   /**
-   * Roughly how many bytes the rows take on the disk: all of them, or those up to a key. Undefined if the database
-   * cannot tell or has no tables yet.
+   * Approximate bytes on disk of all rows, or of those up to a key. Undefined if the database cannot tell or has no
+   * tables yet.
    * @throws {EngineError} `invalid-argument`
    */
   async bytesOnDisk(upTo: Uint8Array = LAST_KEY): Promise<number | undefined> {
@@ -234,7 +232,7 @@ export class LevelStore extends LevelReader implements Store {
       from = to;
     }
     this.assertOpen();
-    // A failed compaction is not reported, but LevelDB then refuses every write. No row has this key.
+    // LevelDB does not report a failed compaction, but then refuses every write. No row has this key.
     await this.#queue.push({ operations: [{ type: 'delete', key: RESERVED_PREFIX }], sync: false, order: undefined });
   }
 
@@ -290,7 +288,7 @@ export class LevelStore extends LevelReader implements Store {
     try {
       this.#home?.note(order, sync);
     } catch (error) {
-      // The batch itself is written: it resolves, and the next one is refused.
+      // The batch is written, so it resolves; the next one is refused.
       this.#queue.stop(databaseError(error, 'write the commit record beside'));
     }
   }
@@ -306,7 +304,7 @@ export class LevelStore extends LevelReader implements Store {
     }
   }
 
-  /** Changes the database between the steps that views need before and after the batch. */
+  /** Performs a change between the steps that views need before and after each batch. */
   async #step(batch: PendingBatch, change: () => Promise<void>): Promise<void> {
     await this.snapshots.beforeBatch(batch);
     await change();
@@ -331,7 +329,7 @@ export class LevelStore extends LevelReader implements Store {
   }
 
   async #shut(): Promise<void> {
-    // What cannot be undone now is undone when the store is next opened.
+    // What cannot be undone now is undone at the next opening.
     await this.#batch?.abandon().catch(() => undefined);
     await this.#queue.idle();
     this.#letReadersGo();
@@ -359,7 +357,10 @@ const NO_KEY = Uint8Array.of(0);
 /** Above every key: no column has this prefix. */
 const LAST_KEY = Uint8Array.of(0xff);
 
-/** Where a compaction lets batches in: between columns (column.ts), and within the largest one, that of the nodes. */
+/**
+ * Bounds of the ranges that are compacted one by one, so that batches get in between: the columns, and parts of the
+ * largest, that of the nodes.
+ */
 const COMPACTED_UP_TO: readonly Uint8Array[] = [
   ...Array.from({ length: 16 }, (_, part) => Uint8Array.of(COLUMN.node, 16 * part)),
   ...[COLUMN.changeSet, COLUMN.transaction, COLUMN.event, COLUMN.object, COLUMN.fieldSortKey].map((column) =>
@@ -372,7 +373,7 @@ const NO_BATCH: PendingBatch = { operations: [], sync: false, order: undefined }
 
 /**
  * Writes a batch to a database, in stored form.
- * @returns how many bytes of values there were.
+ * @returns the bytes of its values
  * @throws {EngineError} `store-failed`, `closed`.
  */
 export async function writeBatch(database: Database, { operations, sync }: PendingBatch): Promise<number> {
@@ -399,7 +400,7 @@ function sealedBytes(operations: readonly Operation[]): number {
   return length;
 }
 
-/** `length` is the total of all values, sealed. */
+/** @param length of all sealed values together */
 function fillBatch(batch: DatabaseBatch, operations: readonly Operation[], length: number): void {
   const sealed = new Uint8Array(length);
   let at = 0;

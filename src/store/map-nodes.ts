@@ -1,32 +1,32 @@
 /**
  * The nodes of an ordered map.
  *
- * Leaves have entries in key order. An entry is two numbers: the digest of a key, and the place of its row
+ * A leaf holds entries in key order. An entry is two numbers: the digest of a key, and the place of its row
  * (row-chunks.ts). All keys of a leaf share their first bytes, as many as the branch above it skips; the digest is the
- * next four bytes, and compares as they do. So most searches look at no row but the one they find.
+ * next four bytes, and compares as they do. So most searches look only at the row that they find.
  *
- * A leaf in a page (node-pages.ts) is: the number of its entries, the number it has room for, and the entries.
- * Functions take the page and the leaf's offset in it; those that may move the leaf take the node.
+ * A leaf in a page (node-pages.ts) is: the number of its entries, its capacity, and the entries. Functions take the
+ * page and the leaf's offset in it; those that may move the leaf take the node.
  *
- * Branches split keys by one of their bytes. All keys below a branch share the bytes before that one, and no branch
- * below looks at the same byte or an earlier one; bytes in which no keys differ have no branch. So the path to a key is
- * as long as the number of bytes that tell it from many others. The bytes passed over are stored in the branch: no row
- * is looked at on the way.
+ * A branch splits keys by one of their bytes. All keys below it share the bytes before that one, and no branch below
+ * looks at the same byte or an earlier one; there is no branch for bytes in which no keys differ. So the path to a key
+ * is as long as the number of bytes that tell it from others. The bytes passed over are stored in the branch, so no row
+ * is read on the way.
  *
- * A leaf is the child for a range of bytes. When it is full, it grows, or the range is split; if that is a single byte, a
- * branch takes the leaf's place and looks at the first byte in which its keys differ.
+ * A leaf is the child for a range of bytes. When it is full, it grows, or the range is split. If the range is a single
+ * byte, the leaf is replaced by a branch on the first byte in which its keys differ.
  *
- * A branch in a page (node-pages.ts) is: the complement of the index of its byte, which tells it from a leaf; the index
- * of the first byte passed over; these bytes, four to a word; and the children, by slot. The first slot is for the key
- * that ends before the byte, the others are for the bytes from 0 on.
+ * A branch in a page is: the complement of the index of its byte, which tells it from a leaf; the index of the first
+ * byte passed over; these bytes, four to a word; and the children, by slot. The first slot is for the key that ends
+ * before the byte, the others are for the bytes from 0 on.
  * @module
  */
 import { NO_NODE, type NodePages, pageNumberOf, wordOf } from './node-pages.ts';
 import { chunkOf, commonBytes, isKey, keyFrom, keyLength, offsetOf, orderBehind } from './row-chunks.ts';
 
-/** A leaf has room for one of 3, 7, 15 entries and so on: with its two numbers, that is a power of two. */
+/** Leaves have room for 3, 7, 15 entries and so on: with the two numbers, that makes a power of two. */
 const ROOM_MIN = 3;
-/** A leaf is split before it exceeds this, if that takes no further branch below its own. */
+/** A leaf is split before it exceeds this, unless that takes another branch below its own. */
 const PARTED_ENTRIES_MAX = 31;
 export const LEAF_ENTRIES_MAX = 127;
 
@@ -35,7 +35,6 @@ const ENTRIES = 2;
 /** The chunks of rows, by their numbers. */
 export type Chunks = readonly Uint8Array[];
 
-/** Words of a leaf. */
 function leafWords(room: number): number {
   return ENTRIES + 2 * room;
 }
@@ -44,7 +43,6 @@ export function roomOf(page: Int32Array, leaf: number): number {
   return page[leaf + 1]!;
 }
 
-/** A leaf without entries. */
 function emptyLeaf(nodes: NodePages, count: number): number {
   let room = ROOM_MIN;
   while (room < count) room = 2 * room + 1;
@@ -55,7 +53,6 @@ function emptyLeaf(nodes: NodePages, count: number): number {
   return node;
 }
 
-/** A leaf with one entry. */
 export function leafOf(nodes: NodePages, digest: number, place: number): number {
   const node = emptyLeaf(nodes, 1);
   insertEntry(nodes.pages[pageNumberOf(node)]!, wordOf(node), 0, digest, place);
@@ -93,7 +90,6 @@ function firstByteAt(page: Int32Array, leaf: number, index: number): number {
   return (page[leaf + ENTRIES + 2 * index]! >>> 24) ^ 0x80;
 }
 
-/** The digest of an entry. */
 export function digestOfEntry(page: Int32Array, leaf: number, index: number): number {
   return page[leaf + ENTRIES + 2 * index]!;
 }
@@ -184,7 +180,7 @@ export function removeEntry(page: Int32Array, leaf: number, index: number): void
   page[leaf] = count;
 }
 
-/** Moves the entries from `index` on out of a leaf; returns the leaf that they are in. */
+/** Moves the entries from `index` on into a new leaf, which is returned. */
 function splitLeaf(nodes: NodePages, node: number, index: number): number {
   const page = nodes.pages[pageNumberOf(node)]!;
   const leaf = wordOf(node);
@@ -193,7 +189,7 @@ function splitLeaf(nodes: NodePages, node: number, index: number): number {
   return rest;
 }
 
-/** A leaf with the same entries and room for `count`, which replaces the old one. */
+/** Replaces a leaf by one with the same entries and room for `count`. */
 export function resizedLeaf(nodes: NodePages, node: number, count: number): number {
   const page = nodes.pages[pageNumberOf(node)]!;
   const leaf = wordOf(node);
@@ -202,7 +198,7 @@ export function resizedLeaf(nodes: NodePages, node: number, count: number): numb
   return other;
 }
 
-/** A leaf with the entries of another one from `index` on, and room for `count`. */
+/** A copy of a leaf from `index` on, with room for `count`. */
 function leafOfEntries(nodes: NodePages, page: Int32Array, leaf: number, index: number, count: number): number {
   const node = emptyLeaf(nodes, count);
   const own = nodes.pages[pageNumberOf(node)]!;
@@ -213,7 +209,7 @@ function leafOfEntries(nodes: NodePages, page: Int32Array, leaf: number, index: 
   return node;
 }
 
-/** Makes the digests of a leaf begin after `skip` bytes. */
+/** Recomputes the digests of a leaf from the bytes after the first `skip`. */
 function setDigests(page: Int32Array, leaf: number, chunks: Chunks, skip: number): void {
   const count = page[leaf]!;
   for (let index = 0; index < count; index++) {
@@ -225,7 +221,6 @@ export const SLOTS = 257;
 
 const PASSED = 2;
 
-/** Whether a node is a branch. */
 export function isBranch(page: Int32Array, at: number): boolean {
   return page[at]! < 0;
 }
@@ -240,12 +235,10 @@ function passedFrom(page: Int32Array, branch: number): number {
   return page[branch + 1]!;
 }
 
-/** Where the children of a branch begin. */
 export function branchChildren(page: Int32Array, branch: number): number {
   return branch + headWords(passedFrom(page, branch), byteOf(page, branch));
 }
 
-/** A byte passed over. */
 export function passedByte(page: Int32Array, branch: number, index: number): number {
   const at = index - passedFrom(page, branch);
   return (page[branch + PASSED + (at >> 2)]! >>> ((at & 3) << 3)) & 0xff;
@@ -316,14 +309,14 @@ function passedBytes(page: Int32Array, branch: number, from: number, to: number)
   return Uint8Array.from({ length: to - from }, (_, index) => passedByte(page, branch, from + index));
 }
 
-/** Puts a child into the slots from `low` to `high`. */
+/** Sets the slots from `low` to `high`. */
 export function fillSlots(nodes: NodePages, node: number, low: number, high: number, child: number): void {
   const page = nodes.pages[pageNumberOf(node)]!;
   const children = branchChildren(page, wordOf(node));
   page.fill(child, children + low, children + high + 1);
 }
 
-/** Puts another child into all slots of the one at `slot`. */
+/** Replaces the child at `slot` in all of its slots. */
 export function replaceChild(nodes: NodePages, node: number, slot: number, child: number): void {
   const page = nodes.pages[pageNumberOf(node)]!;
   const children = branchChildren(page, wordOf(node));
@@ -333,19 +326,17 @@ export function replaceChild(nodes: NodePages, node: number, slot: number, child
   for (let to = at + 1; to < children + SLOTS && page[to] === old; to++) page[to] = child;
 }
 
-/** Whether a branch has no child. */
 export function isEmpty(page: Int32Array, branch: number): boolean {
   const children = branchChildren(page, branch);
   for (let at = children; at < children + SLOTS; at++) if (page[at] !== NO_NODE) return false;
   return true;
 }
 
-/** Words of a node. */
 export function nodeWords(page: Int32Array, at: number): number {
   return isBranch(page, at) ? branchWords(passedFrom(page, at), byteOf(page, at)) : leafWords(roomOf(page, at));
 }
 
-/** A writable copy of a node, which replaces it. */
+/** Replaces a node by a writable copy. */
 export function copyNode(nodes: NodePages, node: number): number {
   const page = nodes.pages[pageNumberOf(node)]!;
   const at = wordOf(node);
@@ -384,7 +375,7 @@ function branchWords(passed: number, byte: number): number {
   return headWords(passed, byte) + SLOTS;
 }
 
-/** Whether a full leaf grows rather than being split: if it is small, or all of its keys have one slot. */
+/** Whether a full leaf grows instead of being split: it is small, or all of its keys are in one slot. */
 export function mayGrow(page: Int32Array, leaf: number, chunks: Chunks, byte: number): boolean {
   const room = roomOf(page, leaf);
   if (room < PARTED_ENTRIES_MAX) return true;
@@ -427,7 +418,7 @@ function endOf(page: Int32Array, children: number, slot: number): number {
   return end;
 }
 
-/** Empties the slots of a child, up to and including `slot`. */
+/** Clears the slots of a child up to and including `slot`. */
 function emptyUpTo(page: Int32Array, children: number, slot: number): void {
   const old = page[children + slot];
   for (let at = slot; at >= 0 && page[children + at] === old; at--) page[children + at] = NO_NODE;
@@ -452,7 +443,7 @@ export function commonOfRows(chunks: Chunks, place: number, other: number, known
   return commonBytes(chunks[chunkOf(place)]!, offsetOf(place), chunk, keyFrom(at), keyLength(chunk, at), known);
 }
 
-/** Where to split a leaf: an index at which the slot changes, near the middle, or before the last slot. */
+/** Where to split a leaf: where the slot changes near the middle, or before the last slot. */
 function indexToPart(page: Int32Array, leaf: number, atEnd: boolean, chunks: Chunks, byte: number): number {
   const count = page[leaf]!;
   const middle = atEnd ? count - 1 : count >> 1;

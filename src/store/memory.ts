@@ -1,13 +1,13 @@
 /**
- * Stores whose own rows are in memory, in a copy-on-write ordered map: `MemoryStore` has all of its rows there, and
- * `OverlayStore`, a fork of any other store, what was written since, on top of a frozen view of that store.
+ * Stores with their rows in memory, in a copy-on-write ordered map: `MemoryStore` has all of its rows there;
+ * `OverlayStore`, a fork of any other store, has what was written since, on top of a frozen view of that store.
  *
  * Checkpoints, views and forks are clones of the map: constant time at any size, and each keeps only what changed
- * since. A view reads the store's own map until the store is next written, because most views are released before that,
- * and after a clone each node has to be copied before it is written.
+ * since. A view reads the store's own map until the store is next written: most views are released before that, and
+ * after a clone each node must be copied before it is written.
  *
- * In the map of an overlay, a deleted key has a row without a value, a tombstone, and ranges merge the map and the base.
- * Forks of a fork share the view of the base, which is released with the last of them.
+ * In the map of an overlay, a deleted key has a row without a value, a tombstone, and ranges merge the map with the
+ * base. Forks of a fork share the view of the base, which is released with the last of them.
  * @module
  */
 import { assertMethods } from '../base/argument.ts';
@@ -37,7 +37,7 @@ import type {
   Way,
 } from './store.ts';
 
-/** The view of an overlay's base, held by every overlay and view over it. */
+/** The view below an overlay, shared by all overlays and views over it. */
 class Base {
   readonly view: StoreView;
   #holders = 0;
@@ -138,7 +138,6 @@ class MapCheckpoint implements Checkpoint {
   }
 }
 
-/** What the stores in memory share. */
 export abstract class MapStore extends MapReader implements RevertibleStore {
   abstract readonly kind: string;
   readonly supports = { checkpoints: true, largeBatches: true, permanence: false } as const;
@@ -206,7 +205,7 @@ export abstract class MapStore extends MapReader implements RevertibleStore {
     this.shut();
   }
 
-  /** Leaves the current map to the views that read it. */
+  /** Gives the current map to the views that read it. */
   #partFromViews(rows: OrderedMap): void {
     if (this.#sharing.size === 0) return;
     const before = rows.clone();
@@ -214,7 +213,7 @@ export abstract class MapStore extends MapReader implements RevertibleStore {
     this.#sharing.clear();
   }
 
-  /** Continues with another map, and leaves the current one to its views. */
+  /** Switches to another map, and leaves the current one to its views. */
   #replace(rows: OrderedMap): void {
     this.rows = rows;
     this.#sharing.clear();
@@ -230,7 +229,7 @@ export class MemoryStore extends MapStore {
   }
 
   /**
-   * A store of these rows, which are its own from then on.
+   * A store that takes over these rows.
    * @internal
    */
   static of(rows: OrderedMap): MemoryStore {
@@ -249,7 +248,7 @@ export class MemoryStore extends MapStore {
   }
 }
 
-/** A writable store on top of a frozen view of another one. Its own rows live in memory until `close`. */
+/** A writable store on top of a frozen view of another one. */
 export class OverlayStore extends MapStore {
   readonly kind = 'overlay';
 
@@ -257,7 +256,7 @@ export class OverlayStore extends MapStore {
     super(rows, base);
   }
 
-  /** An overlay over a view, which it releases when it and all forks and views made of it are closed. */
+  /** An overlay over a view, which is released when the overlay and all forks and views of it are closed. */
   static over(view: StoreView): OverlayStore {
     assertMethods(view, 'view', 'a view of a store', ['get', 'range', 'scan', 'release']);
     return new OverlayStore(new OrderedMap(), new Base(view));
@@ -273,7 +272,7 @@ export class OverlayStore extends MapStore {
   }
 }
 
-/** Writes into a clone of a store's map, which replaces the map at the end: readers are not blocked in the meantime. */
+/** Writes into a clone of a store's map, which replaces the map in the end: readers are not blocked meanwhile. */
 class MapBatch implements LargeBatch {
   readonly #base: Base | undefined;
   readonly #ended: (rows: OrderedMap | undefined) => void;
@@ -281,7 +280,7 @@ class MapBatch implements LargeBatch {
 
   /**
    * @param rows belongs to the batch
-   * @param ended called with the store's new map; with undefined if the batch was abandoned
+   * @param ended called with the store's new map, or with undefined if the batch was abandoned
    */
   constructor(rows: OrderedMap, base: Base | undefined, ended: (rows: OrderedMap | undefined) => void) {
     this.#rows = rows;
@@ -316,7 +315,7 @@ class MapBatch implements LargeBatch {
     if (this.#rows !== undefined) this.#end(undefined);
   }
 
-  /** The store was closed, which discards the batch. */
+  /** Called when the store is closed, which discards the batch. */
   drop(): void {
     this.#rows = undefined;
   }
@@ -337,7 +336,7 @@ function readRow(rows: OrderedMap, base: Base | undefined, key: Uint8Array, way?
   return value === undefined ? base?.view.get(key, way) : (value ?? undefined);
 }
 
-/** Without a base, there are no rows for deleted keys. */
+/** Only a map over a base has rows for deleted keys. */
 function writeRows(rows: OrderedMap, base: Base | undefined, operations: readonly Operation[]): void {
   for (const operation of operations) {
     if (operation.type === 'put') rows.set(operation.key, operation.value);
