@@ -7,6 +7,7 @@ import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { spend } from '../../../src/bitcoin/mine.ts';
 import { encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
 import { getUnusedPort, RoochContainer, TestBox } from '../../../src/cli/rooch/index.ts';
+import { reservedPort } from '../../reserved-port.ts';
 
 const isBuilt = existsSync(new URL('../../../dist/cli/rooch/worker.js', import.meta.url));
 const counter = fileURLToPath(new URL('../../../examples/counter', import.meta.url));
@@ -49,7 +50,9 @@ describe.skipIf(!isBuilt)(`a TestBox${isBuilt ? '' : ' (skipped: dist is not bui
 
   it('listens where it is told to, and says what is in the way', async () => {
     const [box, other] = [newBox(), newBox()];
-    const port = await getUnusedPort();
+    // One that getUnusedPort finds may be taken by another test before the node has it.
+    const port = await reservedPort();
+    expect(await getUnusedPort()).toBeGreaterThan(0);
     await box.loadRoochEnv('local', port, ['--traffic-burst-size', '10']);
     expect(box.getRoochServerAddress()).toBe(`127.0.0.1:${port}`);
     expect(box.getMetricsPort()).toBe(port);
