@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEV_ACCOUNTS, Engine } from 'movelet';
+import { DEV_ACCOUNTS, Engine, EngineError } from 'movelet';
 import { type CommitLog, openDirectoryLog } from 'movelet/log';
 
 /** Where Debian's PostgreSQL 15 package installs its programs. */
@@ -48,13 +49,19 @@ async function start(data: string, port: number, ...settings: readonly string[])
   return server;
 }
 
-/** A port that nothing listens on. */
+/** A port that nothing listens on, below those that systems give to clients: it is still free when its server starts. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** An address that can be moved from one server to another, as a host name or a load balancer would be. */
@@ -145,7 +152,18 @@ async function pay(engine: Engine): Promise<void> {
   };
   const receipt = await engine.executeAs(engine.accounts[0]!.address, payment);
   receipts.push(receipt);
-  await Promise.all(readers.map((reader) => reader.waitFor(receipt.order)));
+  await Promise.all(readers.map((reader) => reached(reader, receipt.order)));
+}
+
+/** `waitFor` gives up after five seconds, and a reader may need longer to find the log where it is now. */
+async function reached(reader: Engine, order: bigint): Promise<void> {
+  for (;;) {
+    try {
+      return await reader.waitFor(order);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'behind') throw error;
+    }
+  }
 }
 
 await pay(writer);
