@@ -16,7 +16,7 @@ import { accountObjectId, equalObjectIds, formatObjectId, type ObjectId, objectI
 import { isDynamicField } from '../chain/object/object-state.ts';
 import { coinStoreField } from '../execution/framework/coin.ts';
 import { structName } from '../move/type-tag.ts';
-import { type Commit, changesOf } from './commit.ts';
+import type { Commit } from './commit.ts';
 
 /** The events, or the changes, of a transaction: those of its action, and those of the framework around it. */
 export interface Parted<T> {
@@ -32,10 +32,11 @@ export function partedEvents({ events, ofAction }: Commit): Parted<EventRecord> 
 
 /** All changes, each object before what is below it. */
 export function partedChanges(commit: Commit): Parted<ObjectChange> {
-  if (commit.ofAction === undefined) return { own: flat(changesOf(commit)), around: [] };
+  const { changes } = commit.changeSet;
+  if (commit.ofAction === undefined) return { own: flat(changes), around: [] };
   const own: ObjectChange[] = [];
   const around: ObjectChange[] = [];
-  new Bookkeeping(commit).part(changesOf(commit), undefined, own, around);
+  new Bookkeeping(commit).part(changes, undefined, own, around);
   return { own, around };
 }
 

@@ -21,7 +21,7 @@ import {
 import { type Address, formatAddress } from '../move/address.ts';
 import { equalStructs, parseStructTag, type StructTag, structName } from '../move/type-tag.ts';
 import { partedEvents } from './bookkeeping.ts';
-import { type Commit, changesOf } from './commit.ts';
+import type { Commit } from './commit.ts';
 
 /** How the balance of an account in one coin changed. */
 export interface CoinMove {
@@ -42,7 +42,7 @@ export class CoinMoves {
 
   constructor(commits: Iterable<Commit>) {
     for (const commit of commits) {
-      this.#find(changesOf(commit));
+      this.#find(commit.changeSet.changes);
       const { own, around } = partedEvents(commit);
       for (const record of own) this.#add(record, false);
       for (const record of around) this.#add(record, true);

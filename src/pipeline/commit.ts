@@ -163,7 +163,7 @@ export function commitPieces(prepared: PreparedCommit): Iterable<readonly Operat
 export interface Commit {
   readonly head: Head;
   readonly record: TransactionRecord;
-  /** With the roots after the change. */
+  /** With the roots after the change; with those before it if the commit was pending (pending-commits.ts). */
   readonly changeSet: StateChangeSet;
   readonly events: readonly EventRecord[];
   /** Those that the action emitted, if the framework emitted others. */
@@ -180,15 +180,8 @@ export interface Commit {
   readonly rows: readonly Operation[];
   /** The input, and when it came; undefined for genesis and for simulations. */
   readonly given: TimedInput | undefined;
-  /** Whether its roots and rows are still to be made (pending-commits.ts). Default: false. */
+  /** Whether its roots and rows are still to be made. Default: false. */
   readonly isPending?: boolean;
-  /** Its changes without the roots after them, as long as those are not made. */
-  readonly unapplied?: ChangedFields | undefined;
-}
-
-/** What a commit changed. The roots may be those before it. */
-export function changesOf(commit: Commit): ChangedFields {
-  return commit.unapplied ?? commit.changeSet.changes;
 }
 
 /**

@@ -16,7 +16,7 @@ import { assert } from '../base/error.ts';
 import type { EventRecord } from '../chain/ledger/events.ts';
 import type { Head } from '../chain/ledger/head.ts';
 import type { RowReader } from '../chain/ledger/transactions.ts';
-import type { ChangedFields, StateChangeSet } from '../chain/object/change-set.ts';
+import type { ChangedFields } from '../chain/object/change-set.ts';
 import { MODULE_STORE_ID } from '../chain/object/object-id.ts';
 import { nodeSource } from '../chain/state/node-row.ts';
 import type { PendingTree } from '../chain/state/pending-meta.ts';
@@ -165,28 +165,45 @@ function writtenBytes(changes: ChangedFields, before: number): number {
 }
 
 /** What a commit is made of. */
-interface Ingredients {
-  readonly sequenced: SequencedTransaction;
-  readonly output: ExecutionOutput;
-  readonly given: TimedInput;
+interface Ingredients extends Omit<Advance, 'state'> {
+  /** The trees that its changes lead to, that of the root object first. */
   readonly trees: readonly PendingTree[];
 }
 
-/** A commit that is pending: what it is made of, then what was made. */
+/** What is not known of a commit before it is made, besides its roots. */
+interface Made {
+  readonly eventRoot: Uint8Array;
+  readonly eventSeqs: readonly bigint[];
+}
+
+/**
+ * A commit that is pending. Until it is made, it has become old, and what an old object refers to survives minor garbage
+ * collections even if nothing refers to the object itself. So it holds no more of the made commit than receipts may need.
+ */
 class Pending {
   readonly run: PendingRun;
-  content: Ingredients | Commit;
+  readonly content: Ingredients;
+  #made: Made | undefined;
 
   constructor(run: PendingRun, content: Ingredients) {
     this.run = run;
     this.content = content;
   }
 
-  /** The commit, which is made if it is not yet. */
-  get made(): Commit {
-    if ('output' in this.content) this.run.make();
-    assert(!('output' in this.content), 'pending commits are made together');
-    return this.content;
+  get isMade(): boolean {
+    return this.#made !== undefined;
+  }
+
+  /** Makes it if it is not yet. */
+  get made(): Made {
+    if (this.#made === undefined) this.run.make();
+    assert(this.#made !== undefined, 'pending commits are made together');
+    return this.#made;
+  }
+
+  take({ record, events }: Commit): void {
+    const eventSeqs = events.map(({ event }) => event.eventSeq);
+    this.#made = { eventRoot: record.executionInfo.eventRoot, eventSeqs };
   }
 }
 
@@ -228,12 +245,13 @@ class PendingRun {
     const batch = new RowBatch();
     let head = before;
     for (const each of pending) {
-      const { sequenced, output, given, trees } = each.content as Ingredients;
+      const { sequenced, output, given, trees } = each.content;
       const state = new State(tree, head.stateRoot, head.size, head.unloadedRoots);
       const prepared = prepareCommit(commits, state, head, sequenced, output, given);
-      takeRoots(trees, prepared.commit.changeSet);
-      each.content = prepared.commit;
-      head = prepared.commit.head;
+      const { commit } = prepared;
+      takeRoots(trees, commit.changeSet);
+      each.take(commit);
+      head = commit.head;
       batch.clear();
       batch.writeAll(writeCommit(batch, prepared));
       commits.add(prepared);
@@ -257,38 +275,28 @@ class Later {
   }
 
   get stateRoot(): Uint8Array {
-    return this.#pending.made.head.stateRoot;
+    return this.#pending.content.trees[0]!.root;
   }
 
   get eventRoot(): Uint8Array {
-    return this.#pending.made.record.executionInfo.eventRoot;
+    return this.#pending.made.eventRoot;
   }
 
   get eventSeq(): bigint {
-    return this.#pending.made.events[this.#index]!.event.eventSeq;
-  }
-
-  get changeSet(): StateChangeSet {
-    return this.#pending.made.changeSet;
+    return this.#pending.made.eventSeqs[this.#index]!;
   }
 
   get events(): readonly EventRecord[] {
-    const { content } = this.#pending;
-    if (!('output' in content)) return content.events;
-    const order = content.sequenced.sequenceInfo.txOrder;
-    return content.output.events.map((event, index) => ({
+    const { sequenced, output } = this.#pending.content;
+    const order = sequenced.sequenceInfo.txOrder;
+    return output.events.map((event, index) => ({
       position: { order, index },
       event: Object.assign(new Later(this.#pending, index), event),
     }));
   }
 
-  get unapplied(): ChangedFields | undefined {
-    const { content } = this.#pending;
-    return 'output' in content ? content.output.changeSet.changes : undefined;
-  }
-
   get isPending(): boolean {
-    return this.unapplied !== undefined && !this.#pending.run.isForsaken;
+    return !this.#pending.isMade && !this.#pending.run.isForsaken;
   }
 }
 
@@ -301,13 +309,15 @@ function pendingCommit(
   const { data, hash: txHash, sequenceInfo, accumulator } = sequenced;
   const { txOrder: order, txTimestamp: timestamp } = sequenceInfo;
   const { status, gasUsed, ofAction, failure, isUpgrade = false, notices = [], prints, rows = [] } = output;
-  const { globalSize: size } = output.changeSet;
+  const { changeSet } = output;
+  const { globalSize: size } = changeSet;
   const formatVersion = DATA_FORMAT_VERSION;
   const ofHead = { formatVersion, genesisHash, chainId, order, size, accumulator, timestamp, unloadedRoots };
   const executionInfo = Object.assign(new Later(pending), { txHash, size, gasUsed, status });
   return Object.assign(new Later(pending), {
     head: Object.assign(new Later(pending), ofHead),
     record: { order, transaction: { data, sequenceInfo }, executionInfo },
+    changeSet,
     ofAction,
     failure,
     notices,

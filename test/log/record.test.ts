@@ -73,6 +73,8 @@ let records: readonly EncodedRecord[];
 
 beforeAll(async () => {
   engine = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
+  // A chain with a log makes each commit at once.
+  engine.inside.core.writer.pending!.commitsMax = 0;
   genesis = engine.inside.core.writer.head;
   begin = { order: 0n, epoch: EPOCH, digest: originDigest(genesis) };
   commits = [];
