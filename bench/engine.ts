@@ -14,7 +14,7 @@ import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { coinStoreType, GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { parseAddressHex } from '../src/move/address.ts';
-import { createRpc } from '../src/server/rpc/index.ts';
+import { createRpc } from '../src/server/index.ts';
 import { forge } from '../test/forge.ts';
 import { heldBytes } from '../test/garbage.ts';
 import { type BenchLine, line } from './line.ts';

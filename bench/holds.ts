@@ -4,7 +4,7 @@
  */
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
-import { createRpc, type Rpc } from '../src/server/rpc/index.ts';
+import { createRpc, type Rpc } from '../src/server/index.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import { type BenchLine, line } from './line.ts';
 import { inDirectory } from './measure.ts';

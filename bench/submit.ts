@@ -3,8 +3,7 @@
  * connection sends one account's transfers, each once the previous one is answered.
  */
 import { toHexPrefixed } from '../src/base/bytes/bytes.ts';
-import { createRpc } from '../src/server/rpc/index.ts';
-import { serveHttp } from '../src/server/transport/index.ts';
+import { createRpc, serveHttp } from '../src/server/index.ts';
 import { ask, CONNECTIONS, onConnections, postOf, printedBy, startProcess } from './connections.ts';
 import { type BenchLine, line } from './line.ts';
 import { processorTime } from './measure.ts';

@@ -94,7 +94,7 @@ describe('a wrong call', () => {
   });
 
   it('of an unknown method says where the methods are listed', async () => {
-    const { createRpc } = await import('../src/server/rpc/index.ts');
+    const { createRpc } = await import('../src/server/index.ts');
     await expect(createRpc(engine).request('chain_nothing' as never)).rejects.toThrow(/chain_nothing.*rpc\.discover/);
   });
 });

@@ -1,54 +1,33 @@
 /**
- * The entry point `movelet/rpc`: JSON-RPC over an engine, and what mounts it on HTTP, WebSocket, stdio and MessagePorts.
+ * The entry point `movelet/rpc`: JSON-RPC over an engine, and the transports that serve it: HTTP, WebSocket, stdio and
+ * MessagePorts.
+ *
+ * A transport takes a handler, usually that of `createRpc(engine)`, and returns a server with `close()`. The same request
+ * yields the same bytes over all of them. The library prints nothing, and opens nothing unasked.
  * @module
  */
-export {
-  type Count,
-  createRpc,
-  type DevEngine,
-  type ExactNumber,
-  type Forms,
-  type Forward,
-  type JsonInteger,
-  type JsonObject,
-  type JsonPage,
-  type JsonPosition,
-  type JsonValue,
-  type ListItem,
-  type MethodName,
-  type MethodParams,
-  type MethodResult,
-  type NamedParams,
-  type Namespace,
-  type RequestParams,
-  type Rpc,
-  type RpcContext,
-  type RpcEngine,
-  RpcError,
-  type RpcOptions,
-  type RpcView,
-  stringifyJson,
-} from './rpc/index.ts';
+export type { Metric, MetricSample } from './metrics.ts';
+export type { DevEngine, RpcEngine, RpcView } from './rpc/engine.ts';
+export { RpcError } from './rpc/error.ts';
+export type { Forward } from './rpc/forward.ts';
+export { type ExactNumber, type JsonValue, stringifyJson } from './rpc/json.ts';
+export type { Count, Forms, JsonObject, ListItem } from './rpc/method.ts';
+export type { MethodName, MethodParams, MethodResult, Namespace } from './rpc/methods.ts';
+export type { RpcOptions } from './rpc/options.ts';
+export type { JsonInteger, JsonPage, JsonPosition } from './rpc/render.ts';
+export type { Meter, NamedParams, RequestParams, Rpc, RpcContext } from './rpc/rpc.ts';
+export { createRpc } from './rpc/server.ts';
+export { forwardTo } from './transport/forward.ts';
+export type { GuardOptions } from './transport/guard.ts';
+export type { ResponderOptions, RpcHandler } from './transport/handler.ts';
+export { type HttpOptions, type HttpServer, serveHttp } from './transport/http.ts';
 export {
   type EmitterPort,
   type EventTargetPort,
-  forwardTo,
-  type GuardOptions,
-  type HttpOptions,
-  type HttpServer,
-  type Meter,
-  type Metric,
-  type MetricSample,
   type PortOptions,
   type PortServer,
-  type ProbeOptions,
-  type ResponderOptions,
-  type RpcHandler,
-  type StdioEnd,
-  type StdioOptions,
-  type StdioServer,
-  serveHttp,
   servePort,
-  serveStdio,
-  type WebSocketOptions,
-} from './transport/index.ts';
+} from './transport/message-port.ts';
+export type { ProbeOptions } from './transport/probes.ts';
+export { type StdioEnd, type StdioOptions, type StdioServer, serveStdio } from './transport/stdio.ts';
+export type { WebSocketOptions } from './transport/websocket.ts';

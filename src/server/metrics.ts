@@ -132,29 +132,13 @@ export function workerMetrics({ waiting, waitingMax, running, threadsMax }: Work
 }
 
 function cacheMetrics(caches: Readonly<Record<string, CacheUsage>>): Metric[] {
-  const each = (value: (cache: CacheUsage) => number) =>
-    Object.entries(caches).map(([cache, usage]) => ({ labels: { cache }, value: value(usage) }));
+  const each = (name: keyof CacheUsage) =>
+    Object.entries(caches).map(([cache, usage]) => ({ labels: { cache }, value: usage[name] }));
   return [
-    gauge(
-      'movelet_cache_entries',
-      'Entries of a cache.',
-      each(({ entries }) => entries),
-    ),
-    gauge(
-      'movelet_cache_entries_limit',
-      'The bound of movelet_cache_entries.',
-      each(({ entriesMax }) => entriesMax),
-    ),
-    counter(
-      'movelet_cache_hits',
-      'What was asked of a cache and was there.',
-      each(({ hits }) => hits),
-    ),
-    counter(
-      'movelet_cache_misses',
-      'What was asked of a cache and had to be read.',
-      each(({ misses }) => misses),
-    ),
+    gauge('movelet_cache_entries', 'Entries of a cache.', each('entries')),
+    gauge('movelet_cache_entries_limit', 'The bound of movelet_cache_entries.', each('entriesMax')),
+    counter('movelet_cache_hits', 'Lookups that found an entry in a cache.', each('hits')),
+    counter('movelet_cache_misses', 'Lookups that found no entry in a cache.', each('misses')),
   ];
 }
 

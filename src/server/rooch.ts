@@ -165,31 +165,18 @@ interface Notification {
   };
 }
 
-/** Where a subscription's items go. */
+/** The callbacks of a subscription; once stopped, none is called any more, not even for items already on their way. */
 interface Listener {
   readonly onMessage: (item: never) => void;
-  readonly onError?: ((error: Error) => void) | undefined;
+  readonly onError: ((error: Error) => void) | undefined;
+  isStopped: boolean;
 }
 
-/** A listener, until its subscriber wants no more, also of what is on its way. */
-class Listening {
-  readonly #listener: Listener;
-  #isStopped = false;
-
-  constructor(listener: Listener) {
-    this.#listener = listener;
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  /** In its own microtask: what the subscriber throws is not the engine's to catch. */
-  tell(say: (listener: Listener) => void): void {
-    queueMicrotask(() => {
-      if (!this.#isStopped) say(this.#listener);
-    });
-  }
+/** Calls the subscriber in a microtask of its own, so that the engine does not catch what it throws. */
+function tell(listener: Listener, say: () => void): void {
+  queueMicrotask(() => {
+    if (!listener.isStopped) say();
+  });
 }
 
 function assertRequest(input: RoochRequest): void {
@@ -204,7 +191,7 @@ class InProcess implements RoochTransport {
   readonly #own: ErrorClass | undefined;
   readonly #end = new AbortController();
   readonly #connection: RpcContext;
-  readonly #listeners = new Map<number, Listening>();
+  readonly #listeners = new Map<number, Listener>();
   /** Notifications for a subscription whose id is still on its way to the subscriber. */
   readonly #early = new Map<number, Notification[]>();
   #subscribing = 0;
@@ -230,7 +217,7 @@ class InProcess implements RoochTransport {
   async subscribe<T = unknown>(input: RoochSubscription<T>): Promise<Unsubscribe> {
     assertRequest(input);
     assertFunction(input.onMessage, 'input.onMessage');
-    return this.#subscribe(input, input, input.signal);
+    return this.#subscribe(input, input);
   }
 
   async subscribeWithSSE<T = unknown>(input: RoochSseSubscription<T>): Promise<Unsubscribe> {
@@ -241,32 +228,35 @@ class InProcess implements RoochTransport {
       const expected = Object.keys(STREAMS).join(' or ');
       throw argumentError('input.method', expected, input.method);
     }
-    return this.#subscribe({ method, params: [input.params] }, input, input.signal);
+    return this.#subscribe({ method, params: [input.params] }, input);
   }
 
   destroy(): void {
     if (this.#end.signal.aborted) return;
     this.#end.abort();
-    for (const listening of this.#listeners.values()) listening.stop();
+    for (const listener of this.#listeners.values()) listener.isStopped = true;
     this.#listeners.clear();
     // Takes back the thread that the adapter lent to the engine. Its worker, if it has begun, need not be waited for.
     void this.#rpc.close();
   }
 
-  async #subscribe(request: RoochRequest, listener: Listener, signal: AbortSignal | undefined): Promise<Unsubscribe> {
+  async #subscribe<T>(
+    request: RoochRequest,
+    { onMessage, onError, signal }: Omit<RoochSseSubscription<T>, 'method' | 'params'>,
+  ): Promise<Unsubscribe> {
     signal?.throwIfAborted();
-    const listening = new Listening(listener);
+    const listener: Listener = { onMessage, onError, isStopped: false };
     this.#subscribing++;
     let id: number;
     try {
       id = await this.request<number>(request);
-      this.#listeners.set(id, listening);
+      this.#listeners.set(id, listener);
       for (const notification of this.#early.get(id) ?? []) this.#notified(notification);
     } finally {
       if (--this.#subscribing === 0) this.#early.clear();
     }
     const unsubscribe = async (): Promise<boolean> => {
-      listening.stop();
+      listener.isStopped = true;
       if (!this.#listeners.delete(id) || this.#end.signal.aborted) return false;
       return this.request<boolean>({ method: request.method.replace('_subscribe', '_unsubscribe'), params: [id] });
     };
@@ -284,17 +274,17 @@ class InProcess implements RoochTransport {
   /** Whether the notification was taken: it always is. */
   #notified(notification: Notification): true {
     const { subscription, result, error } = notification.params;
-    const listening = this.#listeners.get(subscription);
-    if (listening === undefined) {
+    const listener = this.#listeners.get(subscription);
+    if (listener === undefined) {
       if (this.#subscribing > 0)
         this.#early.set(subscription, [...(this.#early.get(subscription) ?? []), notification]);
       return true;
     }
     if (error !== undefined) {
       this.#listeners.delete(subscription);
-      void this.#failure(error).then((failure) => listening.tell((listener) => listener.onError?.(failure)));
+      void this.#failure(error).then((failure) => tell(listener, () => listener.onError?.(failure)));
     }
-    if (result !== undefined) listening.tell((listener) => listener.onMessage(result as never));
+    if (result !== undefined) tell(listener, () => listener.onMessage(result as never));
     return true;
   }
 }

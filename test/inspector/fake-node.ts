@@ -1,4 +1,4 @@
-import type { RpcHandler } from '../../src/server/transport/index.ts';
+import type { RpcHandler } from '../../src/server/index.ts';
 
 const id = (digit: string): string => `0x${digit.repeat(64)}`;
 const type = (name: string): object => ({ type: 'string', title: name });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpServer, serveHttp } from '../../src/server/transport/index.ts';
+import { type HttpServer, serveHttp } from '../../src/server/index.ts';
 import { CHROMIUM, SKIPPED } from './chromium.ts';
 import { FakeNode, HOSTILE } from './fake-node.ts';
 import { OpenedPage, type Wishes } from './opened-page.ts';

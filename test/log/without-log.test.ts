@@ -44,7 +44,7 @@ const ofLogs = (files: ReadonlySet<string>): string[] =>
   [...files].filter((file) => /src\/log\/(?!recording\/|record\.ts|commit-log\.ts)|^pg$/.test(file));
 
 describe('without a log', () => {
-  it.each(['index.ts', 'server/rpc/index.ts', 'server/transport/index.ts', 'testing/testing.ts', 'cli/cli.ts'])(
+  it.each(['index.ts', 'server/index.ts', 'testing/testing.ts', 'cli/cli.ts'])(
     '%s loads nothing of logs',
     async (door) => {
       const meta = await bundled(door);

@@ -143,15 +143,7 @@ export class BitcoinNode {
   async broadcast(transaction: Uint8Array, signal?: AbortSignal): Promise<string> {
     assertBytes(transaction, 'transaction');
     assertSignal(signal);
-    const answerBytesMax = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX;
-    const params = [toHex(transaction)];
-    const { result: txid } = await this.#call(
-      'sendrawtransaction',
-      params,
-      signal,
-      answerBytesMax,
-      'transaction-rejected',
-    );
+    const { result: txid } = await this.#call('sendrawtransaction', [toHex(transaction)], signal);
     if (typeof txid === 'string' && HASH.test(txid)) return txid;
     throw this.#failure('sendrawtransaction gave no txid');
   }
@@ -161,7 +153,6 @@ export class BitcoinNode {
     params: readonly unknown[],
     signal: AbortSignal | undefined,
     bytesMax: number = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX,
-    refusal: 'transaction-rejected' | 'not-found' = 'not-found',
   ): Promise<Reply> {
     const body = JSON.stringify({ jsonrpc: '1.0', id: method, method, params });
     // Read for this call alone: others that are under way may have sent other ones.
@@ -172,9 +163,9 @@ export class BitcoinNode {
     }
     const [words, code] = typeof error === 'object' ? [error.message, error.code] : [error, undefined];
     const reason = `${printable(words, secrets)}${code === undefined ? '' : ` (Bitcoin error ${printable(code, secrets)})`}`;
-    if (refusal === 'transaction-rejected') throw new EngineError(refusal, `${method}: ${reason}`);
+    if (method === 'sendrawtransaction') throw new EngineError('transaction-rejected', `${method}: ${reason}`);
     const asked = [method, ...params.slice(0, 1)].join(' ');
-    throw new EngineError(refusal, `the Bitcoin node at ${this.url}: ${asked}: ${reason}`);
+    throw new EngineError('not-found', `the Bitcoin node at ${this.url}: ${asked}: ${reason}`);
   }
 
   async #login(): Promise<Login> {

@@ -11,7 +11,7 @@ import { nextPiece } from '../../store/piece.ts';
 import { RequestTally } from '../metrics.ts';
 import { AnswerRoom, BatchAnswers, type EncodedAnswer, resultHead, WrittenResult } from './answer.ts';
 import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } from './engine.ts';
-import { paramError, type RpcError, rpcError } from './error.ts';
+import { paramError, rpcError } from './error.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { HeldPoints } from './fork-origin.ts';
 import { type ClientSnapshots, type ForkServer, Forks } from './forks.ts';
@@ -226,8 +226,15 @@ export class Calls {
 }
 
 /** @throws {RpcError} for a control of a test node if anybody might be calling */
-function assertAllowed({ name }: NamedMethod, { exposed: isExposed }: RpcContext): void {
-  if (isExposed === true && isDevMethod(name)) throw exposed(name);
+function assertAllowed({ name }: NamedMethod, { exposed }: RpcContext): void {
+  if (exposed !== true || !isDevMethod(name)) return;
+  const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
+  throw rpcError(
+    HANDLER_ERROR,
+    `${name} is refused: other machines may reach this listener, and could write in any account's name; ${hint}`,
+    'not-supported',
+    { hint },
+  );
 }
 
 /** Whether a request asks for a page larger than the default. */
@@ -283,17 +290,6 @@ function pushConnection(call: RpcContext): PushConnection {
     INTERNAL_ERROR,
     'Subscriptions need a connection that stays: use WebSocket, stdio, a MessagePort or server-sent events',
     'not-supported',
-  );
-}
-
-/** The error for a control of a test node if anybody might be calling. */
-function exposed(name: string): RpcError {
-  const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
-  return rpcError(
-    HANDLER_ERROR,
-    `${name} is refused: other machines may reach this listener, and could write in any account's name; ${hint}`,
-    'not-supported',
-    { hint },
   );
 }
 

@@ -63,7 +63,7 @@ interface Flow {
 }
 
 /** Stands for all callers without a connection: programs in this process. */
-const NO_CONNECTION = {};
+export const NO_CONNECTION: object = {};
 
 export class FairQueue {
   readonly #host: QueueHost;

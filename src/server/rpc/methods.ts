@@ -174,9 +174,23 @@ export class MethodCatalogue {
     return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
   }
 
-  /** What `rpc.discover` answers. */
+  /** The OpenRPC document. */
   document(): JsonValue {
-    return openRpcDocument(this.#methods.values(), { packageVersion: PACKAGE_VERSION, limits: { ...this.#limits } });
+    const sorted = [...this.#methods.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+    return {
+      openrpc: '1.3.2',
+      info: {
+        title: 'movelet JSON-RPC',
+        version: INTERFACE_VERSION,
+        'x-package-version': PACKAGE_VERSION,
+        description:
+          'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
+        license: { name: 'Apache-2.0' },
+        'x-limits': { ...this.#limits },
+        'x-error-codes': ERROR_CODES,
+      },
+      methods: sorted.map(methodDocument),
+    };
   }
 }
 
@@ -185,12 +199,6 @@ export class MethodCatalogue {
  * served (the workspace version in its Cargo.toml).
  */
 const INTERFACE_VERSION = '0.13.0';
-
-interface DocumentOptions {
-  /** Of this package. */
-  readonly packageVersion: string;
-  readonly limits: Readonly<Record<string, number>>;
-}
 
 /** Errors that any method may answer with. */
 const COMMON_ERRORS: JsonValue = [
@@ -227,22 +235,5 @@ function methodDocument({ name, row }: NamedMethod): JsonValue {
         params: row.example.map((value, index) => ({ name: row.params[index]?.name ?? `${index}`, value })),
       },
     ],
-  };
-}
-
-function openRpcDocument(methods: Iterable<NamedMethod>, options: DocumentOptions): JsonValue {
-  const sorted = [...methods].sort((left, right) => (left.name < right.name ? -1 : 1));
-  return {
-    openrpc: '1.3.2',
-    info: {
-      title: 'movelet JSON-RPC',
-      version: INTERFACE_VERSION,
-      'x-package-version': options.packageVersion,
-      description: 'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
-      license: { name: 'Apache-2.0' },
-      'x-limits': options.limits,
-      'x-error-codes': ERROR_CODES,
-    },
-    methods: sorted.map(methodDocument),
   };
 }

@@ -318,7 +318,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export interface FilterForm<T> {
   readonly key: string;
   readonly schema: Schema;
-  readonly read: (value: unknown, filter: Readonly<Record<string, unknown>>) => T;
+  readonly read: (value: unknown) => T;
 }
 
 /** One form of a filter: an object whose key is `key`. */
@@ -341,12 +341,11 @@ export function filter<T>(forms: readonly FilterForm<T>[], all: T): Parser<T, un
     parse: (value) => {
       if (value === 'all') return all;
       if (!isObject(value)) throw unexpected(expected, value);
-      if (value['all'] === null && Object.keys(value).length === 1) return all;
-      const given = Object.keys(value);
-      const found = forms.filter(({ key }) => given.includes(key));
-      const [only] = found;
-      if (only === undefined || found.length > 1 || given.length > 1) throw unexpected(expected, value);
-      return only.read(value[only.key], value);
+      const [key, ...others] = Object.keys(value);
+      if (key === 'all' && value[key] === null && others.length === 0) return all;
+      const only = forms.find((one) => one.key === key);
+      if (only === undefined || others.length > 0) throw unexpected(expected, value);
+      return only.read(value[only.key]);
     },
   };
 }

@@ -18,9 +18,12 @@ export type RequestParams<N extends MethodName = MethodName> = MethodParams<N> |
 
 /** JSON-RPC over one engine, in process: pass it to a transport, or call `request`. */
 export interface Rpc {
-  /** Answers one message or batch, with undefined if there is nothing to answer. Never rejects. */
+  /**
+   * Answers one message or batch, as received.
+   * @returns compact JSON without line breaks; undefined if there were only notifications. Never rejects.
+   */
   handle(text: string, context?: RpcContext): Promise<string | undefined>;
-  /** As `handle`, for transports: a large answer that a worker thread wrote comes as UTF-8. */
+  /** As `handle`, but may answer in UTF-8, which saves the transport the encoding. */
   handleEncoded(text: string, context?: RpcContext): Promise<string | Uint8Array | undefined>;
   /**
    * Calls a method directly. The result is the value that transports send as text; integers beyond 2^53 are bigints.
@@ -29,11 +32,11 @@ export interface Rpc {
   request<N extends MethodName>(method: N, params?: RequestParams<N>, context?: RpcContext): Promise<MethodResult<N>>;
   /**
    * Streams a subscription to a client that only reads, as events named `message`, until it is closed.
-   * @throws {RpcError} for an invalid filter or order, or for too many subscriptions
+   * @throws {RpcError} before anything is sent: for an invalid filter or order, or for too many subscriptions
    */
   stream(request: StreamRequest, sink: StreamSink): Promise<void>;
   /** Starts counting requests and returns a meter that reads the figures. Calling it again changes nothing. */
-  measure(): { metrics(): Promise<readonly Metric[]> };
+  measure(): Meter;
   /** Whether the node is healthy, and its progress as JSON text. */
   health(): Promise<{ readonly isWell: boolean; readonly text: string }>;
   /**
@@ -41,6 +44,11 @@ export interface Rpc {
    * thread for long transactions ends by itself. Close the engine afterwards.
    */
   close(): Promise<void>;
+}
+
+/** Reads what has been counted and measured so far. */
+export interface Meter {
+  metrics(): Promise<readonly Metric[]>;
 }
 
 /** What a transport says about the connection of a message. */

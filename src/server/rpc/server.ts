@@ -14,7 +14,7 @@ import { assert } from '../../base/error.ts';
 
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
-import { healthOf, type Metric, nodeMetrics, workerMetrics } from '../metrics.ts';
+import { healthOf, nodeMetrics, workerMetrics } from '../metrics.ts';
 import {
   type Answer,
   EncodedAnswer,
@@ -36,6 +36,7 @@ import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './o
 import { idOf, type RequestId, readRequest, reasonOf, type ValidRequest } from './request.ts';
 import {
   assertStream,
+  type Meter,
   type RequestParams,
   type Rpc,
   type RpcContext,
@@ -200,7 +201,7 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  measure(): { metrics(): Promise<readonly Metric[]> } {
+  measure(): Meter {
     const { tally, threads } = this.#shared;
     tally.begin();
     return {
@@ -224,16 +225,18 @@ class RpcServer implements Rpc, ForkServer {
   }
 
   async end(reason: string): Promise<void> {
-    this.#subscriptions.end(reason);
-    this.#takeThreadBack?.();
-    this.#origin?.close();
+    this.#letGo(reason);
     await (this.#engine as DevEngine).close();
   }
 
-  async close(): Promise<void> {
-    this.#subscriptions.end('the node is shutting down');
+  #letGo(reason: string): void {
+    this.#subscriptions.end(reason);
     this.#takeThreadBack?.();
     this.#origin?.close();
+  }
+
+  async close(): Promise<void> {
+    this.#letGo('the node is shutting down');
     const { threads, forks } = this.#shared;
     await Promise.all([threads.close(), forks.close()]);
   }

@@ -15,8 +15,10 @@ import { Workers, type WorkersUsage } from '../../engine/workers/workers.ts';
 import { EncodedAnswer, WrittenResult } from './answer.ts';
 import { type RpcEngine, readPinned } from './engine.ts';
 import { RpcError, rpcError } from './error.ts';
+import { NO_CONNECTION } from './fair-queue.ts';
 import type { JsonValue } from './json.ts';
 import type { Forms } from './method.ts';
+import type { RpcContext } from './rpc.ts';
 
 /** Calls that wait for a worker thread: two for each connection that a listener may have. */
 export const WORKER_CALLS_WAITING_MAX = 512;
@@ -68,15 +70,6 @@ export type WorkerAnswer =
       /** The stack of an unexpected error, for the log. */
       readonly stack: string | undefined;
     };
-
-/** Where a task comes from. */
-interface TaskOrigin {
-  readonly connection?: object | undefined;
-  readonly isGone?: (() => boolean) | undefined;
-}
-
-/** Stands for all callers without a connection: programs in this process. */
-const NO_CONNECTION = {};
 
 interface WorkerThreadsOptions {
   /**
@@ -160,7 +153,7 @@ export class WorkerThreads {
   async answer(
     engine: RpcEngine,
     task: WorkerTask,
-    { connection = NO_CONNECTION, isGone }: TaskOrigin,
+    { connection = NO_CONNECTION, isGone }: Pick<RpcContext, 'connection' | 'isGone'>,
   ): Promise<JsonValue | WrittenResult | EncodedAnswer | undefined> {
     const workers = this.#views;
     const isHereOnly = engine.inside?.core.longWork?.isHereOnly === true;

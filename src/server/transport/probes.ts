@@ -5,9 +5,10 @@
  */
 import { messageOf } from '../../base/error.ts';
 import { gauge, type Metric, OPEN_METRICS_TYPE, openMetricsText } from '../metrics.ts';
+import type { Meter } from '../rpc/rpc.ts';
 import type { Budgets } from './budget.ts';
 import type { Connection, Exchange } from './connection.ts';
-import type { Meter, RpcHandler } from './handler.ts';
+import type { RpcHandler } from './handler.ts';
 import { methodNotAllowed, tooMuchUnread } from './refusal.ts';
 import { type HeaderList, replyRefusal } from './reply.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinBytes } from '../../../src/base/bytes/bytes.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
 import { runs, seed } from '../../effort.ts';
 import { ChainPlayer } from '../../journeys/chain-player.ts';

@@ -8,7 +8,7 @@ import { compileSources } from '../../../src/compile/index.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { packFork, type RemoteForkOptions } from '../../../src/engine/remote/open-remote.ts';
 import type { ObjectValue } from '../../../src/query/values.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { runs, seed } from '../../effort.ts';
 import { MIXED_OPTIONS, playMixedRun } from '../../log/recording/mixed-run.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';

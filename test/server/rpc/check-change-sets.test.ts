@@ -2,7 +2,7 @@
 
 import { afterAll, expect, it, vi } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createRpc } from '../../../src/server/rpc/index.ts';
+import { createRpc } from '../../../src/server/index.ts';
 import { CHECKED_CHANGE_SETS_MAX } from '../../../src/server/rpc/transaction.ts';
 import { columnKey, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/memory.ts';
