@@ -29,7 +29,7 @@ const receipt = await engine.execute(
 const before = engine.at(receipt.order - 1n);
 assert.equal(before.balances.get(bob.address, GAS).balance, 100_000_000_000_000n);
 assert.equal(engine.balances.get(bob.address, GAS).balance, 100_000_000_001_000n);
-assert.throws(() => before.events, /comes from an index, which is of the present only/);
+assert.throws(() => before.events, /comes from an index, which covers only the head/);
 
 const rpc = createRpc(engine);
 const then = await rpc.request('chain_getBalance', [bob.address, GAS, { order: '0' }]);

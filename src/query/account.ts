@@ -136,7 +136,7 @@ export class Account implements BitcoinSigner {
     return this.address;
   }
 
-  /** What is known of the account but its secret key. */
+  /** Everything about the account except its secret key. */
   toJSON(): object {
     const { path, bitcoin } = this;
     return {

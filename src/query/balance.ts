@@ -87,7 +87,7 @@ class LastDecoded<T extends object> {
   }
 }
 
-/** The most recently used places, by the canonical name of the coin's type. */
+/** The object ids of coins and of their holders, by the canonical name of the coin's type. */
 export class CoinPlaces {
   readonly #coins = new Map<string, CoinEntry>();
 
@@ -113,7 +113,6 @@ export class CoinPlaces {
     return place;
   }
 
-  /** What an account holds of a coin. */
   amount(state: State, owner: Address, coinType: StructTagInput): bigint {
     return amountOf(state, this.of(owner, this.coin(coinType)));
   }
@@ -244,7 +243,6 @@ async function heldCoins(reader: Reader, owner: Address): Promise<StructTag[]> {
   return [...coins.values()];
 }
 
-/** The coin type that a stored field names. */
 function readCoinType(text: string): StructTag {
   try {
     return parseStructTag(text);

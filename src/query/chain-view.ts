@@ -3,8 +3,8 @@
  *
  * An engine is a view of its head, which moves with each commit. `at()` pins it: a page and what is needed to render it
  * (layouts, display rules, addresses) then match, even while blocks are ingested. `at(order)` and `at(root)` are views of
- * earlier states. A state is identified by its root and never changes, so nothing is held for those; lists come from
- * indexes, which cover only the present, so they are refused there.
+ * earlier states. A state is identified by its root and never changes, so these hold nothing; they refuse lists, which
+ * come from indexes of the head only.
  * @module
  */
 
@@ -50,13 +50,13 @@ import { TransactionQueries } from './transaction.ts';
 import { HeadValue, type Makers, RECORDS, type Records, type Values } from './values.ts';
 import type { ViewOptions, ViewQueries, ViewResult } from './view.ts';
 
-/** How a call that nobody signs is executed. */
+/** Options of an unsigned call. */
 export interface CallOptions {
   /** Gas units. Default: the most that the chain lets a transaction ask for. */
   readonly maxGasAmount?: bigint | undefined;
 }
 
-/** A call in the name of an account. */
+/** A call on behalf of an account. */
 export interface SimulatedCall extends CallOptions {
   readonly sender: AddressInput;
   readonly action: ActionInput;
@@ -71,9 +71,9 @@ export type SimulationInput = SignedTransaction | TransactionData | Uint8Array |
 /** A transaction, by its hash as text or bytes, or by its order. */
 export type TransactionInput = HashInput | bigint;
 
-/** Whether what is run is traced as well. */
+/** Whether the run is also traced. */
 export interface TraceOptions {
-  /** Default: false. A traced run takes three to four times as long, and ends the same. */
+  /** Default: false. A traced run takes three to four times as long, with the same outcome. */
   readonly trace?: boolean | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface ViewTools extends ObjectTools {
   reads(source: ReaderSource, data: Uint8Array | undefined): Iterable<Uint8Array>;
 }
 
-/** The chain at one state. `Results` is what its queries give: values for programs, records of bytes for what runs inside. */
+/** The chain at one state. Its queries return `Results`: values for programs, or records of bytes for internal use. */
 export class ChainView<Results extends Values | Records = Values> {
   static {
     reportAtCaller(ChainView);
@@ -129,7 +129,7 @@ export class ChainView<Results extends Values | Records = Values> {
     this.#make = make;
   }
 
-  /** The same state as the rest of the project reads it. @internal */
+  /** The same state, with results as records of bytes. @internal */
   get inside(): RecordView {
     return new RecordView(this.#source, this.#tools);
   }
@@ -209,8 +209,8 @@ export class ChainView<Results extends Values | Records = Values> {
 
   /**
    * The chain as it is now, whatever is committed or reverted later; or at an earlier state, named by its root or by the
-   * order of the transaction that left it, of which lists that come from an index throw. A view of the present takes
-   * memory until it is disposed of.
+   * order of the transaction that left it, where lists that come from an index throw. A view of the head takes memory
+   * until it is disposed of.
    *
    * ```ts
    * using chain = engine.at();
@@ -286,7 +286,7 @@ export class ChainView<Results extends Values | Records = Values> {
   }
 
   /**
-   * What a transaction of this chain did, call by call: it is run again on the state before it, and must end the same.
+   * What a transaction of this chain did, call by call: it is run again on the state before it, with the same outcome.
    *
    * ```ts
    * console.log(engine.trace(receipt.hash));                  // an indented text, with the gas of each call
@@ -320,7 +320,7 @@ class PinnedView<Results extends Values | Records> extends ChainView<Results> im
   }
 }
 
-/** A view for what runs inside, whose results are as they were read. */
+/** A view for internal use: its results are the records as they were read. */
 export class RecordView extends ChainView<Records> {
   readonly #source: ReaderSource;
   readonly #tools: ViewTools;
@@ -331,17 +331,14 @@ export class RecordView extends ChainView<Records> {
     this.#tools = tools;
   }
 
-  /** The state itself, with the metadata of objects and their bytes. */
   get state(): State {
     return this.#source.current().state;
   }
 
-  /** The head and the rows of the store. */
   get reader(): Reader {
     return this.#source.current();
   }
 
-  /** What another thread needs to read the same view. */
   get basis(): ViewBasis {
     return { rows: this.#source.current().rows, ...this.#tools.basis() };
   }
@@ -352,15 +349,15 @@ export class RecordView extends ChainView<Records> {
   }
 
   /**
-   * The keys of the rows that a transaction would read if it came next, and its commit; at least those until it took too
-   * long or was refused. Nothing is checked of it. `data` is its BCS; without it, the keys of what `status` reads.
+   * The keys of the rows that a transaction, given by its BCS, and its commit would read if it came next. It is not
+   * validated; if it is refused or takes too long, the keys up to then. Without `data`, the keys that `status` reads.
    */
   reads(data?: Uint8Array): Iterable<Uint8Array> {
     return this.#tools.reads(this.#source, data);
   }
 
   /**
-   * The version that `blame` finds, in a limited number of steps: if they do not suffice it is undefined, and
+   * The version that `blame` finds, in a limited number of steps: if these are not enough it is undefined, and
    * `nextCursor` says where to continue.
    */
   lastVersion(id: ObjectIdInput, cursor?: bigint): ReturnType<HistoryQueries['last']> {

@@ -1,6 +1,6 @@
 /**
- * A change of an object or a field between two states, as programs get it: both sides, and which members differ. Each
- * side is decoded on demand, by the modules of its own state.
+ * A change of an object or a field between two states: both sides, and the members that differ. Each side is decoded on
+ * demand, by the modules of its own state.
  * @module
  */
 import { assertFits, wholeNumber } from '../base/argument.ts';
@@ -13,7 +13,6 @@ import type { ObjectDifference } from '../chain/state/diff.ts';
 import type { DecodedValue } from '../chain/value/decoded.ts';
 import { LazyReadable, plainJson } from '../chain/value/readable.ts';
 import { equalStructs, structName } from '../move/type-tag.ts';
-
 import type { Decoder } from './reader.ts';
 import { ObjectValue } from './values.ts';
 
@@ -46,7 +45,6 @@ export interface ComparedMembers {
 /** `fields`: only the object's fields changed. */
 export type StateChangeKind = 'created' | 'modified' | 'removed' | 'fields';
 
-/** The decoders of the two sides. */
 export interface ChangeDecoders {
   readonly before: Decoder;
   readonly after: Decoder;
@@ -105,7 +103,7 @@ export class StateChange extends LazyReadable {
     return this.#compare(Number.POSITIVE_INFINITY).members;
   }
 
-  /** The first `limit` of `members`, and how many there are: for large objects at half the cost. */
+  /** The first `limit` members and their total number; for large objects at half the cost of `members`. */
   membersUpTo(limit: number): ComparedMembers {
     assertFits(limit, 'limit', WHOLE);
     return this.#compare(limit);
@@ -149,7 +147,7 @@ export class StateChange extends LazyReadable {
   /** What is printed: the sides of something created or removed, the members of something modified. */
   override shown(): object {
     const { kind, id, type, isField, before, after } = this;
-    // Two sides are decoded once, for the members: it takes long.
+    // Decoding takes long: if both sides exist, they are decoded once, for the members.
     if (before !== undefined && after !== undefined) return { kind, id, type, isField, members: this.members };
     const sides = { before: before && shownSide(before), after: after && shownSide(after) };
     return { kind, id, type, isField, ...sides };
@@ -167,7 +165,6 @@ function someSide({ before, after }: ObjectDifference): ObjectState {
   return side;
 }
 
-/** How an object changed. */
 export function changeKind({ before, after }: ObjectDifference): StateChangeKind {
   if (before === undefined) return 'created';
   if (after === undefined) return 'removed';
@@ -196,7 +193,7 @@ function compareSides(before: ObjectValue | undefined, after: ObjectValue | unde
   if (!equalBytes(before.value, after.value) || isRetyped) {
     found.compare(['value'], shownValue(before), shownValue(after));
   }
-  // It changes with every write, so it is news only if the same value was written again.
+  // It changes with every write, so it is listed only if the same value was written again.
   if (found.count === 0 && from.updatedAt !== to.updatedAt) found.add('updatedAt', from.updatedAt, to.updatedAt);
   return found;
 }
@@ -242,7 +239,7 @@ class Comparison implements ComparedMembers {
   parts = 0;
   readonly #limit: number;
 
-  /** `limit`: of the members that are kept. A million of them, with their paths, take a second. */
+  /** `limit`: how many members to keep. */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -267,7 +264,7 @@ class Comparison implements ComparedMembers {
         path.pop();
       }
     } else if (!isSame(before, after)) {
-      // A path becomes text only here, and only for members that are kept: values are long.
+      // Values are long, so only the paths of members that are kept become text.
       this.add(this.count < this.#limit ? pathText(path) : '', before, after);
     }
   }
@@ -280,7 +277,7 @@ function pathText([first, ...others]: readonly (string | number)[]): string {
 /** A number and its text are different values. */
 function isSame(before: DecodedValue | undefined, after: DecodedValue | undefined): boolean {
   if (before === after) return true;
-  // Only what has parts must be written to be compared.
+  // Only values with parts are compared as text.
   return typeof before === 'object' && typeof after === 'object' && textOf(before) === textOf(after);
 }
 

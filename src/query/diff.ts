@@ -6,7 +6,6 @@
  */
 
 import { assertFits, assertMembers, assertObject, wholeNumber } from '../base/argument.ts';
-
 import { type ObjectIdInput, toObjectId } from '../chain/object/object-id.ts';
 import { stateDifferences } from '../chain/state/diff.ts';
 import { memberOrNull, printAs, Readable } from '../chain/value/readable.ts';
@@ -20,7 +19,7 @@ export const DIFF_CHANGES_MAX = 10_000;
 /** Changes that the text of a comparison shows: as many as a person will read. */
 export const DIFF_TEXT_CHANGES_MAX = 200;
 
-/** How much of a comparison is kept. */
+/** Which part of a comparison to return. */
 export interface DiffOptions {
   /** Maximum number of changes, from 1 to DIFF_CHANGES_MAX, which is the default. */
   readonly limit?: number | undefined;

@@ -61,7 +61,6 @@ const FILTERS = {
   ...RANGES,
 };
 
-/** An event filter with parsed arguments. */
 type ReadEventFilter = ReadOf<typeof FILTERS>;
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
@@ -70,7 +69,7 @@ function toEventFilter(filter: EventFilter): ReadEventFilter {
 }
 
 /**
- * A test for whether an event passes a filter, as in a query; without a filter every event does.
+ * A predicate for events that pass a filter, as in a query; without a filter, for all.
  * @throws {EngineError} `invalid-argument` for an invalid filter
  */
 export function eventMatcher(filter: EventFilter | undefined): (event: FoundEvent) => boolean {
@@ -98,7 +97,7 @@ function isSender(wanted: Uint8Array | undefined, sender: Uint8Array): boolean {
   return wanted === undefined || equalBytes(wanted, sender);
 }
 
-/** An index among the events of a transaction, or a number of them. */
+/** An index among a transaction's events, or a count of them. */
 const INDEX = wholeNumber(0, 0xffff_ffff);
 
 /** @throws {EngineError} `invalid-argument` */
@@ -161,14 +160,14 @@ export class EventQueries<Results extends Values | Records = Values> {
     return followed(found, (cursor) => this.list(filter, { ...page, cursor }));
   }
 
-  /** The test for events that pass a filter; without a filter all do. @internal */
+  /** A predicate for the events that pass a filter; without a filter, for all. @internal */
   matcher(filter: EventFilter | undefined): (event: FoundEvent) => boolean {
     return eventMatcher(filter);
   }
 
   /**
-   * The events of the transaction at an order, in the order in which they were emitted: all of them, or at most `limit`
-   * from the one at index `from` on.
+   * The events of the transaction at an order, in the order in which they were emitted: at most `limit` of them, from
+   * index `from` on; by default all.
    */
   ofTransaction(order: bigint, from = 0, limit?: number): Results['event'][] {
     if (typeof order !== 'bigint') throw argumentError('order', 'a bigint', order);
@@ -222,8 +221,8 @@ async function filteredPositions(
 }
 
 /**
- * With a sender, either index would do. A person has few events, whereas the system sends every Bitcoin transaction,
- * with events of few types.
+ * With a sender, either index would do. An ordinary account has few events, whereas the system account sends every
+ * Bitcoin transaction, with events of few types.
  */
 async function typePositions(
   reader: Reader,

@@ -115,7 +115,7 @@ async function sortedFields(
       // Deleting a parent also removes its fields, without listing them as changes: their rows stay.
       if (object === undefined) return undefined;
       const sortKey = readOrder(tail, 0);
-      // A row of a parent that is no longer indexed may be of an earlier value.
+      // The parent may no longer be indexed; its rows may then hold earlier values.
       if (fieldSortKey(object) !== sortKey) return undefined;
       if (skip === 0) return { key, object, sortKey };
       skip--;

@@ -77,7 +77,6 @@ function encodeCall(call: CallInput, state: State, machines: MachineCache, name 
   return { function: id, typeArguments: target.typeArguments, arguments: encodeArguments(called, values, modules) };
 }
 
-/** A function that can be called. */
 export interface CalledFunction {
   /** The types of the parameters that a caller passes, i.e. all but signers. */
   readonly parameters: readonly ArgumentType[];
@@ -114,7 +113,7 @@ function assertModule(module: ModuleId, modules: StateModules): void {
 }
 
 /**
- * Encodes the values for the parameters of a function of the chain, which are called by their names if these are known.
+ * Encodes the values for the parameters of a function of the chain. Messages use the names of parameters where known.
  * @throws {EngineError} `invalid-argument`
  */
 export function encodeArguments(
@@ -127,8 +126,8 @@ export function encodeArguments(
 }
 
 /**
- * Refuses an object that is given by a type which its module does not have: its id would be that of no object, and say
- * nothing to those who mistyped a name.
+ * Refuses an object named by a type that its module does not have: probably a typing mistake, whose id would belong to no
+ * object.
  */
 function assertObjectTypes(
   parameters: readonly ArgumentType[],
@@ -164,7 +163,7 @@ function assertObjectTypes(
 const argumentName = (index: number, names: readonly (string | undefined)[]): string =>
   names[index] === undefined ? `argument ${index}` : `argument ${index}, ${names[index]}`;
 
-/** Of types that are in no module of the chain: the module that is missing. */
+/** A message for each module that these types name and the chain does not have. */
 function missingModules(types: readonly TypeTag[], modules: StateModules): string[] {
   return types.flatMap((type) => {
     if (type.kind === 'vector') return missingModules([type.item], modules);
@@ -197,7 +196,7 @@ export function encodeAction(given: ActionInput, state: State, machines: Machine
 }
 
 /**
- * A copy of an action, which is kept until its turn.
+ * A copy of an action, since a transaction waits for its turn.
  * @throws {EngineError} `invalid-argument` for anything that is not an action
  */
 export function checkedAction(given: Action): Action {
@@ -214,7 +213,6 @@ const FORMS: Readonly<Record<Action['kind'], string>> = {
   modules: "{ kind: 'modules', modules }, each module as bytes (Uint8Array)",
 };
 
-/** A parameter as an ABI has it. */
 export interface AbiParameter {
   readonly type: ArgumentType;
   readonly name: string | undefined;
@@ -319,7 +317,7 @@ function readNames(call: CallInput, name = 'call'): CallNames {
   return {
     id:
       typeof id === 'string' ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId) : copyOf(id as FunctionId),
-    // Not by `map`, which passes over holes.
+    // Unlike `map`, this does not skip holes.
     typeArguments: Array.from(typeArguments, readTypeArgument),
     values: [...values] as readonly ViewArgument[],
   };
@@ -341,7 +339,7 @@ function isFunctionId(id: unknown): boolean {
   return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
 }
 
-/** A call is kept until its turn. */
+/** A copy, since a call waits for its turn. */
 function copyOf({ address, module, name }: FunctionId): FunctionId {
   return { address: address.slice(), module, name };
 }
@@ -353,7 +351,7 @@ function misfit(expected: string, received: unknown): EngineError {
 function readTypeArgument(given: string | TypeTag, index: number): TypeTag {
   if (typeof given === 'object' && given !== null) {
     assertTypeTag(given, `type argument ${index}`);
-    // A copy, as of everything that a call holds: it is kept until its turn.
+    // A copy, since a call waits for its turn.
     return decode(typeTag, encode(typeTag, given));
   }
   if (typeof given !== 'string') throw misfit(`type argument ${index}: expected a Move type`, given);

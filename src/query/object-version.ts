@@ -1,15 +1,15 @@
 /**
- * The versions of an object, and who made the last one.
+ * The versions of an object, and the transaction that made the last one.
  *
- * No row of the store lists them. They are found by going back from a state: the nodes on the path to the object say
- * when they were last written (state/last-write.ts), so a step goes from one version to the previous one, past all
- * transactions that did not touch it. A step costs two walks to the object. Two kinds of step skip less: for an object
- * that later became byte for byte what it once was, and for an absent one, where writes next to it count too.
+ * No row of the store lists them. They are found by going back from a state: the nodes on the path to the object record
+ * when they were last written (state/diff.ts), so a step goes from one version to the previous one, past all
+ * transactions that did not touch it. A step costs two walks to the object. It skips less for an object that later
+ * returned to the same bytes, and for an absent one, where writes next to it count too.
  *
- * A chain with a bounded history does not keep the states within a batch, so there is no telling which transaction
- * changed what: it refuses.
+ * A chain with a bounded history does not keep the states within a batch, so that it cannot attribute changes to
+ * transactions; there these queries are refused.
  *
- * A page takes a limited number of steps; if they are not enough, it ends early and says so with `hasNextPage`.
+ * A page takes a limited number of steps; if they are not enough, it ends early with `hasNextPage`.
  * @module
  */
 
@@ -33,7 +33,7 @@ import { Decoder, type Reader, type ReaderSource, readHeld, stateOf } from './re
 
 /**
  * Steps back that one page of an object's history takes: a step finds a version, or passes over transactions that did not
- * change the object. About a tenth of a second in memory.
+ * change the object.
  */
 const HISTORY_STEPS_MAX = 10_000;
 
@@ -94,7 +94,6 @@ export class ObjectVersion extends Readable {
   }
 }
 
-/** A version as the walk finds it. */
 interface FoundVersion extends ObjectDifference {
   readonly order: bigint;
 }
@@ -132,13 +131,8 @@ export class HistoryQueries {
 
   /** See `ObjectQueries.blame`. */
   async blame(id: ObjectIdInput, fieldKey?: FieldKeyInput): Promise<ObjectVersion | undefined> {
-    const named = toVersioned(id);
-    const whole = objectOrFieldId(named, fieldKey);
-    return readHeld(this.#source, async (reader) => {
-      const walk = new VersionWalk(reader, whole, false);
-      for await (const found of walk.back(reader.head.order, 0n)) return this.#versionOf(reader, found);
-      return undefined;
-    });
+    const whole = objectOrFieldId(toVersioned(id), fieldKey);
+    return (await this.last(whole, undefined, Number.POSITIVE_INFINITY)).version;
   }
 
   /**
@@ -148,11 +142,12 @@ export class HistoryQueries {
   async last(
     id: ObjectIdInput,
     cursor?: bigint,
+    stepsMax: number = this.#stepsMax,
   ): Promise<{ readonly version: ObjectVersion | undefined; readonly nextCursor: bigint | undefined }> {
     const named = toVersioned(id);
     return readHeld(this.#source, async (reader) => {
       const walk = new VersionWalk(reader, named, false);
-      for await (const found of walk.back(startOf(reader, cursor), 0n, this.#stepsMax)) {
+      for await (const found of walk.back(startOf(reader, cursor), 0n, stepsMax)) {
         return { version: this.#versionOf(reader, found), nextCursor: undefined };
       }
       return { version: undefined, nextCursor: walk.next < 0n ? undefined : walk.next + 1n };
@@ -302,7 +297,7 @@ function assertWhole({ rows }: Reader): void {
   if (readHistory(rows) === undefined) return;
   throw new EngineError(
     'pruned',
-    'expected a chain that keeps all of its states: with a bounded history, those within a batch are never written, so no transaction can be named; diff compares the states that there are',
+    'expected a chain that keeps all of its states: with a bounded history, those within a batch are never written, so no transaction can be named; diff compares the states that are kept',
   );
 }
 

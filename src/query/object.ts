@@ -69,7 +69,7 @@ export interface FieldName {
   readonly key: ViewArgument;
 }
 
-/** A table as it is decoded inside another value: its handle has the id. */
+/** A table decoded as part of another value: its id is in its handle. */
 type TableValue = { readonly handle: { readonly id: string } } | { readonly id: string };
 
 declare const ENTRIES: unique symbol;
@@ -111,7 +111,7 @@ function toFlag(given: boolean, name: string): boolean {
 /** The position of objects requested by id; it is not looked up. */
 const NO_POSITION: Position = { order: 0n, index: 0 };
 
-/** What queries of objects load late. */
+/** Parts of object queries that are loaded late. */
 export interface ObjectTools {
   history(source: ReaderSource): HistoryQueries;
   /** The BCS of a value of a Move type, by the modules of a state. */
@@ -264,7 +264,7 @@ async function objectsByFilter(
 
 /**
  * The page of a column whose rows hold object ids. Deleting an object removes its children from the state without
- * listing them as changes, so rows of objects that no longer exist are skipped, as in the reference.
+ * listing them as changes, so the rows of objects that no longer exist are skipped, as in the reference.
  */
 export async function indexedObjects(
   reader: Reader,
@@ -297,7 +297,7 @@ export function assertClass(object: ObjectState, expected: ObjectClass): void {
   }
 }
 
-/** A table has keys of one type, which its entries tell; other objects may have fields of names of any types. */
+/** All keys of a table have one type, which its entries show; other objects may have fields with names of any type. */
 function assertKeyType(state: State, parent: ObjectId, type: TypeTag): void {
   const holder = state.object(parent)?.meta.objectType;
   if (holder === undefined || structName(holder) !== '0x2::table::TablePlaceholder') return;

@@ -30,14 +30,13 @@ export interface PageOptions<C> {
   readonly descending?: boolean | undefined;
 }
 
-/** A validated page. */
 export interface PageRequest<C> {
   readonly cursor: C | undefined;
   readonly limit: number;
   readonly descending: boolean;
 }
 
-/** A page of a list, and how to ask for the next one; `for await` goes over its items and those of all later pages. */
+/** A page of a list; `for await` iterates over its items and those of all later pages. */
 export interface Page<T, C> extends AsyncIterable<T> {
   readonly data: readonly T[];
   /** The cursor of the next page; for an empty page, that of its request. */
@@ -62,15 +61,14 @@ class ReadablePage<T, C> extends Readable implements Page<T, C> {
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     yield* this.data;
     if (!this.hasNextPage || this.nextCursor === undefined) return;
-    assert(this.#next !== undefined, 'a page that is given out knows the next one');
+    assert(this.#next !== undefined, 'a page returned by a query can read the next one');
     yield* await this.#next(this.nextCursor);
   }
 }
 
-/** Reads the page after a cursor. */
 type NextPage<T, C> = (cursor: C) => Page<T, C> | Promise<Page<T, C>>;
 
-/** The same page, from which `for await` goes on to the next ones. */
+/** The same page, from which `for await` continues to the next ones. */
 export function followed<T, C>({ data, nextCursor, hasNextPage }: Page<T, C>, next: NextPage<T, C>): Page<T, C> {
   return new ReadablePage(data, nextCursor, hasNextPage, next);
 }
@@ -91,7 +89,7 @@ export function pageUpTo<T, C>(data: readonly T[], nextCursor: C | undefined, ha
   return new ReadablePage(data, nextCursor, hasNextPage);
 }
 
-/** The same page with other items, and with its cursor in another form. */
+/** The page with each item, and its cursor, converted. */
 export function mapPage<T, U, C>(page: Page<T, C>, map: (item: T) => U): Page<U, C>;
 export function mapPage<T, U, C, D>(page: Page<T, C>, map: (item: T) => U, mapCursor: (cursor: C) => D): Page<U, D>;
 export function mapPage<T, U, C>(
@@ -150,7 +148,6 @@ function isCursor(cursor: PageCursor): boolean {
   return typeof order === 'bigint' && order >= 0n && order <= U64_MAX && index >>> 0 === index && index <= U32_MAX;
 }
 
-/** A position of an index row, and the row's value. */
 export interface PositionedRow {
   readonly position: Position;
   readonly value: Uint8Array;

@@ -1,10 +1,10 @@
 /**
- * What queries read: the chain as of one commit.
+ * The chain as of one commit, which queries read.
  *
  * Queries that page through an index wait between reads, so they get a reader that commits do not change: rows, objects
  * and head always match. Pages are rendered with the same reader.
  *
- * An earlier state is given by a root or an order: each read looks it up, as cheaply as the present one.
+ * An earlier state is named by a root or an order; reading it costs as little as reading the head's.
  * @module
  */
 import { argumentError } from '../base/argument.ts';
@@ -24,7 +24,6 @@ import type { ReadableStore, Way } from '../store/store.ts';
 export interface Reader {
   readonly head: Head;
   readonly rows: ReadableStore;
-  /** The state at the head. */
   readonly state: State;
   /**
    * The state at an earlier root.
@@ -37,7 +36,7 @@ export interface Reader {
   machines(): MachineCache;
 }
 
-/** A reader that stays as it is until it is released. */
+/** A reader that commits do not change until it is released. */
 export interface HeldReader {
   readonly reader: Reader;
   readonly release: () => void;
@@ -49,16 +48,15 @@ export interface ReaderSource {
   readonly isEarlier?: boolean;
   /** The chain that synchronous reads see. */
   current(): Reader;
-  /** The same, for reads that wait. */
+  /** The same, for asynchronous reads. */
   hold(): HeldReader;
   /** The chain at the time of the call, for results that are decoded later. */
   present(): Reader;
 }
 
-/** A source that has to be released. */
 export type PinnedSource = ReaderSource & Pick<HeldReader, 'release'>;
 
-/** A source that gives what `source` gives now; reads that wait may outlast its release. */
+/** Pins what `source` returns now; asynchronous reads may outlast the release. */
 export function pinnedSource(source: ReaderSource): PinnedSource {
   const { reader, release: releaseAll } = source.hold();
   let isReleased = false;
@@ -86,7 +84,7 @@ export function pinnedSource(source: ReaderSource): PinnedSource {
   };
 }
 
-/** Runs `query` on a reader that stays as it is. */
+/** Runs `query` on a reader that commits do not change. */
 export async function readHeld<T>(source: ReaderSource, query: (reader: Reader) => Promise<T>): Promise<T> {
   const { reader, release } = source.hold();
   try {
@@ -102,8 +100,8 @@ export function stateOf(reader: Reader, root: Uint8Array | undefined): State {
 }
 
 /**
- * The state at a root, for the types of values made there; the present one if that was pruned. A module upgrade keeps
- * its struct layouts, so the present modules describe every earlier type in the same way.
+ * The state at a root, for the types of values made there; the head's if that was pruned. A module upgrade keeps struct
+ * layouts, so the head's modules describe every earlier type in the same way.
  */
 export function stateOfTypes(reader: Reader, root: Uint8Array | undefined): State {
   try {
@@ -115,8 +113,8 @@ export function stateOfTypes(reader: Reader, root: Uint8Array | undefined): Stat
 }
 
 /**
- * Decodes values read at one state, at once or later: by the modules of that state, not the present ones, while it is
- * kept. A root identifies its state for good, so nothing is held; after a revert the root may be `not-found`.
+ * Decodes values read at one state, possibly later: by the modules of that state while it is kept, then by the head's. A
+ * root identifies its state forever, so nothing is held; after a revert the root may be `not-found`.
  */
 export class Decoder {
   readonly #source: ReaderSource;
@@ -194,11 +192,11 @@ class StateRows implements ReadableStore {
   }
 }
 
-/** The refusal of a query that needs an index; `what` begins the message. */
+/** The error for a query that needs an index; `what` begins the message. */
 export function notAtRoot(what: string): EngineError {
   return new EngineError(
     'not-supported',
-    `${what} comes from an index, which is of the present only: expected no earlier root or order; objects by their ids, fields, balances, views and proofs can be had at one`,
+    `${what} comes from an index, which covers only the head: expected no earlier root or order; objects by their ids, fields, balances, views and proofs can be read at one`,
   );
 }
 
@@ -221,7 +219,7 @@ export function earlierSource(source: ReaderSource, place: RootOrOrder): ReaderS
     last = { of: reader, reader: readerAt(reader, record) };
     return last.reader;
   };
-  // Fails at once if the state is not kept.
+  // Fails immediately if the state is not kept.
   at(source.current());
   return {
     isEarlier: true,

@@ -172,14 +172,13 @@ function listError(): EngineError {
 }
 
 /**
- * Characters with which the placeholders in one object's display fields are filled; one that would take more stays as it
- * is. A template of a hundred kilobytes that repeats a long text would make gigabytes.
+ * Total characters that replace the placeholders in one object's display fields; a placeholder that would exceed them is
+ * left as is. Otherwise a short template that repeats a long text could make gigabytes.
  */
 export const DISPLAY_CHARACTERS_MAX: number = 2 ** 20;
 
 const templates = vector(pair(string, string));
 
-/** Names and their texts. */
 export type DisplayFields = readonly (readonly [name: string, text: string])[];
 
 /** The display fields of an object, sorted by name; undefined when its type has none. */
@@ -202,7 +201,7 @@ export function displayFields(state: State, layouts: LayoutSource, object: Objec
     .sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** A struct may have a field `metadata` too; only two names in all mean the object's own metadata. */
+/** A struct may have a field `metadata` too; the object's own metadata is meant only by a path of exactly two names. */
 function textAt(names: readonly string[], object: ObjectState, value: MoveValue): string | undefined {
   const [first, second] = names;
   if (names.length === 2 && first === 'metadata') return metadataText(object, second);

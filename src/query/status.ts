@@ -84,8 +84,8 @@ export interface ForkStatus {
   /** The node's address, without user and password, path and query. */
   readonly remote: string;
   /**
-   * What that node is. Of a movelet, a fork has the verified tree. Of a Rooch node, it has objects: its roots are not
-   * known after its own transactions (`stateRoot` is null in JSON and throws when it is read), and there are no proofs.
+   * The kind of that node. A fork of a movelet has its verified tree. A fork of a Rooch node has objects only: after its
+   * own transactions its roots are unknown (`stateRoot` is null in JSON and throws when read), and it has no proofs.
    */
   readonly kind: 'movelet' | 'rooch';
   /** Where the fork begins: the last order that it has from the node, and the roots after it. */
@@ -93,12 +93,12 @@ export interface ForkStatus {
   readonly stateRoot: string;
   readonly accumulatorRoot: string;
   /**
-   * Who says that this is the state root: the caller of `Engine.open`, or the node; then everything that is verified
-   * follows from the word of whoever answers at its address.
+   * Whose word the state root is: that of the caller of `Engine.open`, or of the node. In the latter case, everything
+   * verified depends on trust in whatever answers at the node's address.
    */
   readonly trust: 'pinned' | 'remote';
   /**
-   * What is verified, and what it follows from; nothing of a Rooch node. Whatever does not verify is refused.
+   * What is verified, and against what; nothing for a Rooch node. Anything that fails verification is refused.
    */
   readonly verified: {
     readonly state?: 'state root';
@@ -107,11 +107,11 @@ export interface ForkStatus {
     /** Their data. The event root is part of a transaction's result. */
     readonly events?: "event root, on the node's word";
   };
-  /** What is the node's word: no root covers it. */
+  /** What rests on the node's word, since no root covers it. */
   readonly unverified: readonly string[];
   /** Whether there are lists of objects and fields: only at the head of the node, of which it keeps them for a while. */
   readonly hasLists: boolean;
-  /** Whether the node is asked for nothing. */
+  /** Whether no requests are sent to the node. */
   readonly isOffline: boolean;
   /** Requests that were sent to the node. */
   readonly requests: number;

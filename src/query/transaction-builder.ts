@@ -149,13 +149,13 @@ export interface TransactionPlan {
 
 /** The part of a module's ABI that encoding a call needs: `rooch_getModuleABI` returns one, or null. */
 export interface ModuleAbi {
-  /** The module that it describes, as nodes say: a call of another module is refused. Without them nothing is compared. */
+  /** The module that it describes: a call of another module is refused. If left out, nothing is compared. */
   readonly address?: string | undefined;
   readonly name?: string | undefined;
   readonly functions: readonly {
     readonly name: string;
     readonly params: readonly string[];
-    /** What the source calls them, as `chain_getModuleABI` tells: messages name them. */
+    /** Their names in the source, as `chain_getModuleABI` returns them; used in messages. */
     readonly param_names?: readonly string[] | undefined;
   }[];
 }
@@ -232,7 +232,7 @@ export function publishModules(modules: readonly Uint8Array[]): Action {
   return { kind: 'modules', modules: checked };
 }
 
-/** The bytes that a node takes: BCS of the whole. */
+/** The BCS of a signed transaction, as nodes take it. */
 export function encodeTransaction(signed: SignedTransaction): Uint8Array {
   return encodeGiven(signedTransaction, signed, 'signed');
 }

@@ -48,7 +48,6 @@ export interface OrderRange {
 
 type Bounds<Names extends string> = { readonly [Name in Names]: typeof toBigint };
 
-/** How the members of both ranges are read. */
 export const RANGES: { readonly time: Bounds<'start' | 'end'>; readonly order: Bounds<'from' | 'to'> } = {
   time: { start: toBigint, end: toBigint },
   order: { from: toBigint, to: toBigint },
@@ -56,7 +55,6 @@ export const RANGES: { readonly time: Bounds<'start' | 'end'>; readonly order: B
 
 const FILTERS = { sender: { sender: toAddress }, hashes: { hashes: listOf(toHash) }, ...RANGES };
 
-/** A transaction filter with parsed arguments. */
 type ReadTransactionFilter = ReadOf<typeof FILTERS>;
 
 /** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
@@ -71,7 +69,7 @@ export interface OrderedChangeSet {
 }
 
 /**
- * A test for whether a transaction passes a filter, as in a query; without a filter every one does.
+ * A predicate for transactions that pass a filter, as in a query; without a filter, for all.
  * @throws {EngineError} `invalid-argument` for an invalid filter
  */
 export function transactionMatcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
@@ -128,7 +126,7 @@ export class TransactionQueries<Results extends Values | Records = Values> {
     return mapPage(found, (order) => this.#made(readTransaction(rows, order)));
   }
 
-  /** The test for transactions that pass a filter; without a filter all do. @internal */
+  /** A predicate for the transactions that pass a filter; without a filter, for all. @internal */
   matcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
     return transactionMatcher(filter);
   }
@@ -147,9 +145,8 @@ export class TransactionQueries<Results extends Values | Records = Values> {
 
   /**
    * Change sets in the order of their transactions, by default oldest first, reduced by `select`, and skipped if that
-   * returns undefined. All are read at one moment, in pieces, freeing the thread in between. A page ends early at
-   * CHANGE_SET_READ_BYTES_MAX, which a single change set can reach. Do not write to their bytes: the engine has them
-   * too.
+   * returns undefined. All are read as of one commit, in pieces, freeing the thread in between. A page ends early at
+   * CHANGE_SET_READ_BYTES_MAX, which a single change set can reach. Do not write to their bytes, which the engine shares.
    */
   async changeSets(
     page?: PageOptions<bigint>,
@@ -180,8 +177,8 @@ export class TransactionQueries<Results extends Values | Records = Values> {
   }
 
   /**
-   * What the transaction at an order changed, or undefined beyond the head. Do not write to its bytes: the engine has
-   * them too.
+   * What the transaction at an order changed, or undefined beyond the head. Do not write to its bytes, which the engine
+   * shares.
    * @throws {EngineError} `limit-exceeded` for more than CHANGE_SET_READ_BYTES_MAX, `pruned`.
    */
   changeSet(order: bigint): StateChangeSet | undefined {

@@ -1,6 +1,6 @@
 /**
- * What queries find, as programs get it: names are text (addresses, ids, hashes, types), data is bytes, and Move values
- * are decoded on demand. Beside each class is the record of bytes that it is made of, which is what JSON-RPC reads.
+ * Results of queries for programs: names are text (addresses, ids, hashes, types), data is bytes, and Move values are
+ * decoded on demand. Beside each class is the record of bytes that it is made from, which JSON-RPC reads.
  * @module
  */
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
@@ -84,7 +84,7 @@ export class ObjectValue extends LazyReadable {
     this.#decoder = decoder;
   }
 
-  /** The account that it belongs to; that of the chain, all zeros, for a shared or frozen object. */
+  /** The account that owns it; all zeros for a shared or frozen object. */
   get owner(): string {
     return this.meta.owner;
   }
@@ -94,7 +94,7 @@ export class ObjectValue extends LazyReadable {
     return (this.meta.flag & FLAG_SHARED) !== 0;
   }
 
-  /** Whether nobody can change it. */
+  /** Whether no transaction can change it. */
   get isFrozen(): boolean {
     return (this.meta.flag & FLAG_FROZEN) !== 0;
   }
@@ -160,7 +160,6 @@ export class FieldValue extends Readable {
   }
 }
 
-/** A field as a query by values finds it. */
 export interface FoundField extends Field {
   readonly sortKey: bigint;
 }
@@ -204,7 +203,6 @@ export interface EventOrigin {
   readonly createdAt: bigint;
 }
 
-/** An event and what the ledger knows of its transaction. */
 export type FoundEvent = EventRecord & EventOrigin;
 
 /** An event under its handle. */
@@ -264,7 +262,7 @@ export class IndexedEvent extends LazyReadable {
   }
 }
 
-/** What a transaction asks for; the arguments are BCS. */
+/** The action of a transaction; its arguments are BCS. */
 export type ActionValue =
   | {
       readonly kind: 'function';
@@ -351,7 +349,7 @@ function ledgerTransactionValue(data: LedgerTransactionData): LedgerTransactionV
   }
 }
 
-/** Anything that is not the length of a hash is written as it is. */
+/** Bytes that are not as long as a hash are shown as plain hex. */
 function bitcoinHash(bytes: Uint8Array): string {
   return bytes.length === 32 ? formatBitcoinHash(bytes) : toHexPrefixed(bytes);
 }
@@ -364,12 +362,11 @@ function actionValue(action: Action): ActionValue {
   return { ...action, function: `${ownerName(address)}::${module}::${name}`, typeArguments };
 }
 
-/** An unspent output as a query finds it. */
 export interface FoundUtxo extends Utxo {
   readonly object: ObjectState;
 }
 
-/** An unspent output and who owns it. */
+/** An unspent output and its owner. */
 export class OwnedUtxo extends Readable {
   readonly txid: string;
   readonly vout: number;
@@ -391,12 +388,11 @@ export class OwnedUtxo extends Readable {
   }
 }
 
-/** An inscription as a query finds it. */
 export interface FoundInscription extends Inscription {
   readonly object: ObjectState;
 }
 
-/** An inscription and who owns it. */
+/** An inscription and its owner. */
 export class OwnedInscription extends Readable {
   readonly id: string;
   readonly location: { readonly outpoint: string; readonly offset: bigint };
@@ -498,7 +494,7 @@ export class Ingested extends LazyReadable {
   readonly #events: readonly EventRecord[] | undefined;
   readonly #source: ReaderSource;
 
-  /** `events` are those that are in memory. */
+  /** `events`: those that are in memory; undefined if they have to be read from the ledger. */
   constructor({ record, events }: IngestedRecord, source: ReaderSource) {
     super();
     this.#record = record;
@@ -512,8 +508,7 @@ export class Ingested extends LazyReadable {
 
   /**
    * If a block has more than INGESTED_EVENTS_MAX events in total, they are read from the ledger.
-   * @throws {EngineError} in that case: `not-found` once the chain has been reverted to before the transaction;
-   * `closed`.
+   * @throws {EngineError} only then: `not-found` once the chain was reverted to before the transaction, `closed`
    */
   get events(): readonly { readonly position: Position; readonly event: EventValue }[] {
     const events = this.#events ?? this.#storedEvents();
@@ -586,7 +581,7 @@ export class HeadValue extends Readable {
 
 const heads = new WeakMap<Head, HeadValue>();
 
-/** What queries give to programs. */
+/** Results of queries for programs. */
 export interface Values {
   readonly object: ObjectValue;
   readonly indexedObject: IndexedObject;
@@ -600,7 +595,7 @@ export interface Values {
   readonly hash: string;
 }
 
-/** What queries give to what runs inside: the same as it was read. */
+/** Results of queries for internal use: the records as they were read. */
 export interface Records {
   readonly object: ObjectState;
   readonly indexedObject: FoundObject;
@@ -614,7 +609,7 @@ export interface Records {
   readonly hash: Uint8Array;
 }
 
-/** Makes the results of queries from what was read. */
+/** Makes the results of queries from records. */
 export type Makers<Results extends Values | Records> = {
   readonly [Name in keyof Values]: (record: Records[Name], decoder: Decoder) => Results[Name];
 };

@@ -1,5 +1,5 @@
 /**
- * Arguments of view functions as JavaScript values, encoded by the Move types of the function's parameters.
+ * Arguments of calls as JavaScript values, encoded by the Move types of the function's parameters.
  *
  * | Move type | value |
  * | --- | --- |
@@ -13,8 +13,9 @@
  * | `0x2::object::ObjectID`, `Object<T>` and references to it | text as `parseObjectId` reads it, its parts, or 32 bytes; a named object's type |
  * | other structs | an object with a member for each field |
  *
- * Anything may also be given as `{ bcs: bytes }`: also a struct whose only field is `bcs: vector<u8>`. The bytes are the
- * BCS of the struct then, here as by an ABI, which does not know the fields; its field is given as hex text or an array.
+ * Any value may also be given as `{ bcs: bytes }`. For a struct whose only field is `bcs: vector<u8>`, the bytes are
+ * then the BCS of the whole struct, as when encoding by an ABI, which does not know fields; to give the field itself,
+ * write it as hex text or an array.
  * @module
  */
 
@@ -59,7 +60,7 @@ export type ViewArgument =
  */
 export function encodeArgument(type: ArgumentType, value: ViewArgument, name: string): Uint8Array {
   const raw = rawBytes(value);
-  // A copy: a call is kept until its turn.
+  // A copy, since a call waits for its turn.
   if (raw !== undefined) return new Uint8Array(raw);
   const writer = new ByteWriter();
   write(type.isReference ? type.item : type, value, name, writer);
@@ -174,7 +175,7 @@ function writeStruct(type: ArgumentType, value: ViewArgument, name: string, writ
   }
 }
 
-/** Text that is a value of the type: the encoder would replace half a character, and Move's ASCII strings are ASCII. */
+/** Text valid for the type: the encoder would replace a lone surrogate, and Move's ASCII strings must be ASCII. */
 function assertTextFor(type: ArgumentType, value: ViewArgument, name: string): asserts value is string {
   if (typeof value !== 'string') throw misfit(type, value, name, 'text');
   if (isStruct(type, MOVE_STD_ADDRESS, 'ascii', 'String')) {
@@ -202,7 +203,7 @@ function writeFields(type: ArgumentType, value: ViewArgument, name: string, writ
   }
   const fields = value as Readonly<Record<string, ViewArgument>>;
   for (const [index, field] of fieldNames.entries()) {
-    // Move fields may be named as what every object inherits: `constructor` is left out unless it is the value's own.
+    // A Move field may have the name of an inherited member, such as `constructor`; only the value's own counts.
     const isLeftOut = field in Object.prototype && !Object.hasOwn(fields, field);
     write(type.fields[index]!, isLeftOut ? undefined : fields[field], `${name}.${field}`, writer);
   }

@@ -46,8 +46,8 @@ const SHOWN_BYTES_PER_MS = 500;
 const SHOWN_BYTE_STRING_BYTES_PER_MS = 50_000;
 
 /**
- * Microseconds of work that natives may do in one view function, by measured cost. Gas alone would let
- * one view of `0x2::evm` run for more than an hour; Move code without natives uses up its gas in less than a second.
+ * Microseconds of work that natives may do in one view function, by measured cost: the gas of a view would pay for hours
+ * of some natives.
  */
 export const VIEW_NATIVE_WORK_MAX = 10_000_000;
 
@@ -151,7 +151,6 @@ export class ViewResult<Results extends readonly unknown[] = readonly DecodedVal
   }
 }
 
-/** How a view ended. */
 interface ViewEnd {
   readonly status: ViewStatus;
   readonly values?: readonly ViewValue[];
@@ -178,9 +177,10 @@ export class ViewQueries {
 
   /**
    * Calls a function.
-   * @throws {EngineError} `not-found` for a module that does not exist; `invalid-argument` for malformed names and values; `state-not-loaded`; `limit-exceeded` for a returned value too
-   * large to show, for more native work than VIEW_NATIVE_WORK_MAX, or if the JavaScript stack has no room;
-   * `deadline-exceeded` for a call that takes longer than `viewMsMax`.
+   * @throws {EngineError} `not-found` for a module that does not exist; `invalid-argument` for malformed names and
+   * values; `state-not-loaded`; `limit-exceeded` for a returned value too large to show, for more native work than
+   * VIEW_NATIVE_WORK_MAX, or if the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than
+   * `viewMsMax`.
    */
   call<Results extends readonly unknown[] = readonly DecodedValue[]>(
     call: TypedCall<Results>,
@@ -220,7 +220,6 @@ export class ViewQueries {
 
 const VIEW_OPTIONS = { trace: A_BOOLEAN };
 
-/** A view that is ready to run. */
 interface PreparedView {
   readonly call: SessionCall;
   readonly reader: Reader;
@@ -286,7 +285,7 @@ function run(session: Session, call: SessionCall, prepared: PreparedView): ViewR
 }
 
 /**
- * With the instruction at which the gas ended. Only interpreted code knows it, so an untraced view runs once more, under
+ * Adds the instruction at which the gas ran out. Only interpreted code knows it, so an untraced view runs once more, under
  * the same deadline.
  */
 function withPlace(failure: Failure, prepared: PreparedView): Failure {

@@ -1,5 +1,5 @@
 /**
- * What a node reports to monitoring: metrics as data and as text, its requests counted, and whether it is healthy.
+ * Monitoring of a node: metrics as data and as text, counts of its requests, and its health.
  * Source: https://github.com/prometheus/OpenMetrics, specification/OpenMetrics.md, sections 4 and 5.
  * @module
  */
@@ -186,7 +186,6 @@ function followerMetrics({ state, height, nodeHeight, lag, failures }: FollowerS
 /** Boundaries of the histogram of request times, in seconds: from one tree read to the deadline of a view and beyond. */
 const METRIC_SECONDS: readonly number[] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** The requests of one method. */
 interface MethodTally {
   /** By outcome: `ok`, the stable word of an error, or `notification` for a request without an answer. */
   readonly outcomes: Map<string, number>;
@@ -206,7 +205,6 @@ export class RequestTally {
   /** Number of requests waiting in the queue. */
   waiting = 0;
 
-  /** Starts counting. */
   begin(): void {
     this.#isOn = true;
   }
@@ -235,7 +233,6 @@ export class RequestTally {
     tally.ms += ms;
   }
 
-  /** The counts so far. */
   metrics(): Metric[] {
     const methods = [...this.#methods].sort(([one], [other]) => (one < other ? -1 : 1));
     return [

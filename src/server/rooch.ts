@@ -103,12 +103,12 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 type ErrorClass = new (message: string, code: number) => Error;
 
-/** Not a dependency: whoever uses the SDK has it. */
+/** Not a dependency: users of the SDK have it installed. */
 const SDK = '@roochnetwork/rooch-sdk';
 
 let found: Promise<ErrorClass> | undefined;
 
-/** The SDK's class of errors, which it is loaded for only once there is one. */
+/** The SDK's error class; the SDK is loaded for it on the first error. */
 function errorClass(): Promise<ErrorClass> {
   found ??= import(/* @vite-ignore */ /* webpackIgnore: true */ SDK).then(
     ({ JsonRpcError }: { readonly JsonRpcError?: ErrorClass }) => JsonRpcError ?? RoochRpcError,
@@ -156,7 +156,7 @@ const STREAMS: Readonly<Record<string, string>> = {
   '/subscribe/sse/transactions': 'rooch_subscribeTransactions',
 };
 
-/** What the adapter sends unasked. */
+/** A notification from the adapter. */
 interface Notification {
   readonly params: {
     readonly subscription: number;
@@ -236,7 +236,7 @@ class InProcess implements RoochTransport {
     this.#end.abort();
     for (const listener of this.#listeners.values()) listener.isStopped = true;
     this.#listeners.clear();
-    // Takes back the thread that the adapter lent to the engine. Its worker, if it has begun, need not be waited for.
+    // Takes back the thread that the adapter lent to the engine. Its worker, if it has started, need not be awaited.
     void this.#rpc.close();
   }
 
@@ -261,7 +261,7 @@ class InProcess implements RoochTransport {
       return this.request<boolean>({ method: request.method.replace('_subscribe', '_unsubscribe'), params: [id] });
     };
     if (signal?.aborted === true) await unsubscribe();
-    // An engine that has been closed meanwhile refuses, and nobody waits for the answer.
+    // An engine closed in the meantime refuses; the answer is not awaited.
     signal?.addEventListener('abort', () => void unsubscribe().catch(() => {}), { once: true });
     return unsubscribe;
   }
@@ -271,7 +271,7 @@ class InProcess implements RoochTransport {
     return new Failure(message, code);
   }
 
-  /** Whether the notification was taken: it always is. */
+  /** Always accepts the notification. */
   #notified(notification: Notification): true {
     const { subscription, result, error } = notification.params;
     const listener = this.#listeners.get(subscription);

@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)(`the permission model of Node${note}`, () => {
     await once(node.stdout, 'data');
     node.kill('SIGTERM');
     expect(await once(node, 'close')).toEqual([0, null]);
-    expect(said).toContain('will hold up other requests, since no worker thread can begin');
+    expect(said).toContain('will hold up other requests, since no worker thread can start');
     expect(said).toContain('start node with --allow-worker');
   });
 

@@ -2,14 +2,14 @@
  * Replays a stored change set: which tree nodes it must have created, and which it must have replaced.
  *
  * A stored change set carries the roots after the change. The roots before it are those in the state before, or the
- * empty root if an object was created anew; the resulting root tells which of the two.
+ * empty root if an object was created anew; the resulting root shows which of the two.
  *
- * Nor do the roots tell whether a value was written again as it was; the times of the object do, except for one that was
- * last written at the time of the transaction.
+ * The roots do not show whether a value was written again unchanged; the times of the object do, except for one last
+ * written at the time of the transaction.
  *
  * A removed object is in no later state, and the transaction may have changed it before removing it. Its change is
- * checked as far as the state before it goes: to whom the transaction gave it, and what it wrote to its fields, is
- * known only after the transaction is executed again.
+ * checked against the state before; its last owner and the values written to its fields could be checked only by
+ * executing the transaction again.
  * Source: moveos/moveos-store/src/state_store of the reference; src/execution/runtime/session-meta.ts for what a removed object has.
  * @module
  */
@@ -164,8 +164,8 @@ class Replayer {
 }
 
 /**
- * The tree does not distinguish creating from modifying, and keeps nothing of what is removed; indexes and clients need
- * the distinction.
+ * Checks that a change is of the kind that it claims: the tree does not distinguish creating from modifying and keeps
+ * nothing of what is removed, but indexes and clients rely on the kind.
  */
 function assertKind({ meta, value }: ObjectChange, before: ObjectState | undefined): void {
   if (value === undefined) return;

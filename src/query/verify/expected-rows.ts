@@ -1,10 +1,10 @@
 /**
- * The rows that a store must have, gathered from its transactions, and the comparison with those that it has: every row
+ * The rows that a store must have, derived from its transactions, and their comparison with those that it has: every row
  * of the store is examined once, in any column.
  *
  * Rows that follow byte for byte from others are kept whole. Of tree nodes, only the order at which they were last
- * written is kept, since their bytes must hash to their key. Everything else follows from transactions, their infos,
- * change sets and events, so of these only the keys are checked here.
+ * written is kept, since their bytes must hash to their key. Everything else is derived from transactions, their infos,
+ * change sets and events, so only the keys of these are checked here.
  * @module
  */
 
@@ -27,7 +27,7 @@ import { MemoryStore } from '../../store/memory.ts';
 import type { KeyRange, Operation, ReadableStore, Row } from '../../store/store.ts';
 import { decodeNode } from '../../store/tree/reader.ts';
 
-/** Reports a problem, with what would mend it if that follows from other rows. */
+/** Reports a problem, with the operation that would repair it if other rows determine that. */
 export type Report = (problem: string, remedy?: Operation) => void;
 
 /** Columns whose keys begin with the order of a transaction, and what they hold. */
@@ -207,7 +207,7 @@ export class ExpectedRows {
       report(`${name} says it was written at ${nodeOrder(value)} instead of ${order}`);
   }
 
-  /** What would mend a row that does not match its checksum; undefined if its content follows from no other row. */
+  /** The repair of a row that fails its checksum; undefined if no other row determines its content. */
   #restored(key: Uint8Array): Operation | undefined {
     const value = this.rows.get(key);
     return value && written(key, value);

@@ -1,7 +1,7 @@
 /**
  * Checks the states that a chain with a bounded history keeps, node by node: every node that one of them reaches must
- * be in the store, and no list may have it pruned before that state. The row that says how far pruning has come must
- * agree with the lists that are left: if it is ahead of them, they are never pruned.
+ * be in the store, and no list may name it for pruning before that state. The row with the progress of pruning must agree
+ * with the lists that are left: if it is ahead of them, they are never pruned.
  *
  * Each node is read once, however many states share it. Pruning runs in the background, so there may be other nodes, as
  * long as a list names them or the tree that they are part of.
@@ -169,6 +169,7 @@ export class KeptStates {
   }
 }
 
+/** The tree nodes for replaying change sets: those created since the last kept state, and those in the store. */
 export class ReplayedNodes {
   readonly source: NodeSource;
   readonly #genesis = new Map<string, Uint8Array>();
@@ -228,6 +229,7 @@ const PAGE_FIELDS = 256;
 /** How many fields are read before the event loop gets a turn. */
 const PAUSE_FIELDS = 4_096;
 
+/** Walks all objects and fields of a state, and checks the sizes that objects claim. */
 export class StateWalk {
   readonly #state: State;
   readonly #report: (problem: string) => void;

@@ -3,11 +3,10 @@
  *
  * The transactions are checked in order: their hashes, the accumulator, the sequencer's signatures, the event roots;
  * and every change set is applied again, which shows that each state root follows from genesis. The rows that all of
- * this must have written are gathered and compared with those in the store. At the end, the whole state at the head is
+ * this must have written are collected and compared with those in the store. At the end, the whole state at the head is
  * walked. Problems are listed, up to VERIFY_PROBLEMS_MAX; a row that fails its checksum is one of them. What no hash
- * covers could only be checked by running the transactions again: authenticators, gas, statuses, and whether a value was
- * written again as it was, of an object last written at the time of the transaction. Their rows are guarded by their
- * checksums.
+ * covers could be checked only by executing the transactions again: authenticators, gas, statuses, and whether the value
+ * of an object last written at the time of its transaction was written again unchanged. Checksums protect these rows.
  *
  * On a chain with a bounded history, everything that is kept is checked: all transactions, the change sets from the
  * oldest state on, each state that can be read, node by node (kept-states.ts), and that the indexes agree with each
@@ -19,7 +18,6 @@
  */
 import { decode, encode } from '../../base/bcs.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
-
 import { EngineError } from '../../base/error.ts';
 import { loadSecp256k1 } from '../../base/hash/secp256k1.ts';
 import { fieldIndexOperations, type RegisteredField, registeredFields } from '../../chain/index/fields.ts';
@@ -66,7 +64,7 @@ import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded, guardedRows } from './expected-rows.ts';
 import { indexRows, isKeptOrder, KeptStates, nextTurn, ReplayedNodes, registeredAt, StateWalk } from './kept-states.ts';
 
-/** Problems that a verification lists: the first ones are telling enough. */
+/** Problems that a verification lists. */
 const VERIFY_PROBLEMS_MAX = 100;
 
 export interface VerifyReport {
@@ -79,8 +77,8 @@ export interface VerifyReport {
   /** Sentences, at most VERIFY_PROBLEMS_MAX. Empty for a sound store. */
   readonly problems: readonly string[];
   /**
-   * What would mend the store, as a batch, if every problem is a row that follows from others. Undefined if the content
-   * of any wrong, damaged or missing row is not known from others.
+   * A batch that repairs the store, if every problem is a row that others determine. Undefined if the content of any
+   * wrong, damaged or missing row is not known from others.
    */
   readonly remedy: readonly Operation[] | undefined;
 }
@@ -124,7 +122,7 @@ class Verification {
   readonly #head: Head;
   readonly #onProgress: VerifyOptions['onProgress'];
   readonly #problems: string[] = [];
-  /** Undefined once a problem is found that nothing can mend. */
+  /** Undefined once a problem is found that cannot be repaired. */
   #remedy: Operation[] | undefined = [];
   readonly #expected: ExpectedRows;
   readonly #tree: Tree;
@@ -211,12 +209,12 @@ class Verification {
     return count;
   }
 
-  /** Takes the place of a pruned change set: the state that it led to and, at the oldest kept state, its index rows. */
+  /** Stands in for a pruned change set: the state that it led to and, at the oldest kept state, its index rows. */
   async #pruned(order: bigint, record: TransactionRecord | undefined): Promise<void> {
     if (record === undefined) return;
     this.#stateRoot = record.executionInfo.stateRoot;
     this.#size = record.executionInfo.size;
-    // The row of the moved clock stays when the state is pruned in which it was written.
+    // The row of the clock offset outlives the state in which it was written.
     this.#expectClock(guarded(this.#report, () => recordedControl(record.transaction.data)?.control));
     if (order !== this.#history?.oldest) return;
     const present = this.#stateAt(this.#head.stateRoot, this.#head.size);
@@ -263,7 +261,7 @@ class Verification {
     await this.#expected.add(batch.operations().filter(({ key }) => key[0] !== COLUMN.event));
   }
 
-  /** A signature may be left out where it is the one that everyone can make, and not right after one of another key. */
+  /** A signature with the public dev key may be left out, but not right after one with another key. */
   #isSigned(order: bigint, signature: Uint8Array, hash: Uint8Array): boolean {
     if (order === 0n) return signature.length === 0;
     if (signature.length === 0) return !this.#hasOwnKey;
@@ -283,7 +281,7 @@ class Verification {
       if (event === undefined) continue;
       this.#eventRows++;
       this.#check(event.eventIndex === BigInt(index), `${name} says it has index ${event.eventIndex}`);
-      // What follows from it is where the row is; what it says may be no index at all.
+      // The row's key decides what follows from it; the index it contains may be anything.
       events.push({ ...event, eventIndex: BigInt(index) });
     }
     return events;

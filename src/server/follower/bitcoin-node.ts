@@ -53,7 +53,7 @@ interface Reply {
   readonly quoted: () => string;
 }
 
-/** What one call sends of user and password, and what messages must not repeat of it. */
+/** The credentials of one call: its headers, and the texts that no message may repeat. */
 interface Login {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
@@ -155,7 +155,7 @@ export class BitcoinNode {
     bytesMax: number = BITCOIN_RPC_SHORT_ANSWER_BYTES_MAX,
   ): Promise<Reply> {
     const body = JSON.stringify({ jsonrpc: '1.0', id: method, method, params });
-    // Read for this call alone: others that are under way may have sent other ones.
+    // Read for each call: concurrent calls may have different ones.
     const { headers, secrets } = await this.#login();
     const { error, result } = await this.#ask({ body, headers }, bytesMax, signal);
     if (error === undefined || error === null) {
@@ -208,7 +208,7 @@ export class BitcoinNode {
     return this.#read(text, status);
   }
 
-  /** Parsing must take no more memory than the text: an answer is an object of three members, one of them long. */
+  /** An answer is an object of three members, one of them long; anything that takes more memory to parse is refused. */
   #read(text: string, status: number): Answer {
     let answer: unknown;
     try {
@@ -254,7 +254,7 @@ function loginOf(credentials: string): Login {
   return { headers: { authorization: `Basic ${coded}` }, secrets };
 }
 
-/** Makes foreign JSON safe for a log or a terminal. Not every object of JSON can be turned into text otherwise. */
+/** Foreign JSON as text that is safe for a log or a terminal. */
 function printable(given: unknown, secrets: readonly string[]): string {
   let whole = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'nothing');
   for (const secret of secrets) whole = whole.replaceAll(secret, '***');

@@ -1,5 +1,5 @@
 /**
- * Follows a Bitcoin node: in rounds, fetches and ingests the blocks the chain does not have yet.
+ * Follows a Bitcoin node: fetches and ingests the blocks that the chain does not have yet, in rounds.
  *
  * The node's best chain is authoritative. Each round finds the highest block both have, going back over blocks the node
  * has abandoned, and ingests from there up, which replaces the other branch. The next blocks are read meanwhile
@@ -34,7 +34,7 @@ import type { BitcoinNode } from './bitcoin-node.ts';
 /** The most recent blocks from which a follower computes its rate. */
 export const BITCOIN_PACE_BLOCKS_MAX = 100;
 
-/** How fast blocks were ingested of late. Times are milliseconds of a monotonic clock. */
+/** How fast blocks were ingested recently. Times are milliseconds of a monotonic clock. */
 export class Pace {
   /** When it began, and when each recent block was done. */
   #times: number[] = [];
@@ -99,7 +99,7 @@ const OPTIONS: Readonly<Record<keyof FollowerOptions, Expectation>> = {
   log: A_FUNCTION,
 };
 
-/** After these, one millisecond has become days. Beyond a thousand, a number does not hold the power. */
+/** Doublings of the wait, far beyond its maximum; the power of more might not fit a number. */
 const DOUBLINGS_MAX = 32;
 
 /** What a follower needs from an engine. */
@@ -136,7 +136,6 @@ export class Follower implements AsyncDisposable {
   #isEnded = false;
   #running: Promise<void> | undefined;
   #state: FollowerStatus['state'] = 'stopped';
-  /** The height of our newest block. */
   #height: number | undefined;
   #nodeHeight: number | undefined;
   #problem: string | undefined;
@@ -148,7 +147,6 @@ export class Follower implements AsyncDisposable {
   readonly #reported = new Map<string, number>();
   /** Whether the failures since the last success were reported. */
   #isReported = false;
-  /** When progress was last reported. */
   #progressReported = 0;
 
   constructor(engine: FollowedEngine, node: BitcoinNode, options: FollowerOptions) {
@@ -317,7 +315,7 @@ export class Follower implements AsyncDisposable {
     }
   }
 
-  /** Why a round cannot begin: where the node and the chain part, the chain has nothing that may be replaced. */
+  /** Why a round cannot begin: the chains differ where ours has nothing that may be replaced. */
   #noFork(at: number, height: number, own: KnownBlock | undefined): EngineError {
     if (own === undefined && at === height) {
       return this.#wrong(`its best block is at height ${height}, below our first block; it may be catching up itself`);
@@ -367,10 +365,7 @@ export class Follower implements AsyncDisposable {
     return milliseconds;
   }
 
-  /**
-   * Whether to report a failure. A node may word the same failure differently each time, so its text does not identify
-   * the cause.
-   */
+  /** Whether to report a failure. The same failure may be worded differently each time, so its text is not its cause. */
   #isNews(error: unknown): boolean {
     const cause = error instanceof EngineError ? error.code : 'unforeseen';
     const now = performance.now();
@@ -400,9 +395,7 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 /** Blocks that a follower asks a Bitcoin node for at once: one on the wire while the node reads others. */
 export const BITCOIN_READS_MAX = 4;
-/**
- * Blocks that a follower holds, including the one being ingested: small ones could otherwise pile up by the thousand.
- */
+/** Blocks that a follower holds, including the one being ingested: small ones could otherwise pile up by the thousand. */
 export const BITCOIN_BLOCKS_AHEAD_MAX = 64;
 /** Bytes of those blocks: eight of the largest, so that as many as are read at once always find room. */
 export const BITCOIN_READ_AHEAD_BYTES_MAX: number = 8 * BITCOIN_BLOCK_BYTES_MAX;
@@ -415,7 +408,6 @@ export interface NodeBlock {
   readonly bytes: Uint8Array;
 }
 
-/** Which blocks to read. */
 interface ReadAheadRange {
   readonly from: number;
   /** The last height. */

@@ -1,5 +1,5 @@
 /**
- * Answers in their wire form, and how much one may still hold while it is made.
+ * Answers in their wire form, and the limits on an answer while it is made.
  * Source: https://www.jsonrpc.org/specification.
  * @module
  */
@@ -25,8 +25,8 @@ export class WrittenResult {
 }
 
 /**
- * A whole answer, including its id, as UTF-8. Used for large answers, whose text is expensive to copy, wrap and encode on the
- * engine's thread.
+ * A whole answer, including its id, as UTF-8. Used for large answers, whose text would be expensive to copy, wrap and
+ * encode on the engine's thread.
  */
 export class EncodedAnswer {
   readonly bytes: Uint8Array;
@@ -47,12 +47,10 @@ export function resultText(id: RequestId, result: string): string {
   return `${resultHead(id)}${result}${RESULT_END}`;
 }
 
-/** The text before a result. */
 export function resultHead(id: RequestId): string {
   return `${head(id)},"result":`;
 }
 
-/** The text after a result. */
 export const RESULT_END = '}';
 
 export function errorText(id: RequestId, { code, message, data }: RpcError): string {
@@ -75,18 +73,15 @@ function head(id: RequestId): string {
   return `{"jsonrpc":"2.0","id":${Object.is(id, -0) ? '-0' : stringifyJson(id)}`;
 }
 
-/**
- * Parts of the decoded values in one answer: as many as one value may have. A part takes a microsecond and up to a hundred
- * bytes, so that an answer of this many is made in a second.
- */
+/** Parts of the decoded values in one answer: as many as one value may have. */
 export const ANSWER_PARTS_MAX: number = VALUE_NODES_MAX;
 
 /**
  * How much an answer may still hold, counted while it is made.
  *
- * The length of an answer is known for certain only once it is text. But a request of a few kilobytes can name one large
- * object a hundred times, or one large transaction a thousand times. So what makes an answer long is counted before it is
- * made: the hexadecimal digits of bytes, and the parts of decoded values.
+ * The length of an answer is certain only once it is text. But a request of a few kilobytes can name one large object a
+ * hundred times, or one large transaction a thousand times. So what makes an answer long is counted beforehand: the
+ * hexadecimal digits of bytes, and the parts of decoded values.
  */
 export class AnswerRoom implements Room {
   readonly #charactersMax: number;
@@ -94,49 +89,40 @@ export class AnswerRoom implements Room {
   #characters = 0;
   #parts = 0;
 
-  /** `charactersMax`: of an answer that becomes text. Without it there is room for anything. */
+  /** `charactersMax`: for an answer that becomes text; without it there is no limit. */
   constructor(charactersMax?: number) {
     this.#charactersMax = charactersMax ?? Number.POSITIVE_INFINITY;
     this.#partsMax = charactersMax === undefined ? Number.POSITIVE_INFINITY : ANSWER_PARTS_MAX;
   }
 
-  /** `0x` and the digits of bytes. */
   hex(bytes: Uint8Array): string {
     this.takeCharacters(2 * bytes.length);
     return toHexPrefixed(bytes);
   }
 
-  /**
-   * Counts characters that the answer will have at least.
-   * @throws {RpcError} if there is no room for them
-   */
   takeCharacters(count: number): void {
     this.#characters += count;
     if (this.#characters > this.#charactersMax) throw answerTooLong(this.#characters, this.#charactersMax);
   }
 
-  /**
-   * Counts parts of decoded values: each number, text, list or struct, at all levels.
-   * @throws {RpcError} if there is no room for them
-   */
   takeParts(count: number): void {
     this.#parts += count;
     if (this.#parts > this.#partsMax) throw tooManyParts(this.#partsMax);
   }
 }
 
-/** Characters of answers that all batches together have gathered and not sent: two of the longest. */
+/** Characters of unsent answers in all batches together: two of the longest answers. */
 export const BATCHES_CHARACTERS_MAX: number = 2 * RESPONSE_CHARACTERS_MAX;
 
-/** Characters of a batch that do not count: a hundred balances, and more. */
+/** Characters of a batch that do not count towards it. */
 export const BATCH_CHARACTERS_FREE: number = 32 * 1024;
 
 /**
  * The answers that all batches together have collected and cannot send yet.
  *
- * The requests of batches are queued one by one, so many batches are half answered at any time. Once they use more than half
- * of their limit, only the largest continues, since it will finish first. Only characters beyond BATCH_CHARACTERS_FREE
- * count, so small batches are never held up.
+ * The requests of batches are queued one by one, so at any time many batches are partly answered. Once these use more than
+ * half of their limit, only the largest continues, since it will finish first. Only characters beyond
+ * BATCH_CHARACTERS_FREE count, so small batches never wait.
  */
 export class BatchAnswers {
   readonly #batches = new Set<BatchAnswer>();
@@ -184,7 +170,6 @@ export class BatchAnswers {
   }
 }
 
-/** The answers of one batch. */
 class BatchAnswer {
   /** Characters counted towards the limit. */
   counted = 0;
@@ -235,7 +220,7 @@ class BatchAnswer {
 
 function busy(): RpcError {
   const expected = `at most ${BATCHES_CHARACTERS_MAX} characters of answers in all batches together`;
-  const hint = 'send smaller batches, or ask again later; requests of this one may have been carried out';
+  const hint = 'send smaller batches, or try again later; requests of this one may have been executed';
   return rpcError(SERVICE_UNAVAILABLE, `the node is busy: expected ${expected}: ${hint}`, 'limit-exceeded', {
     expected,
     hint,

@@ -47,7 +47,6 @@ export function balance({ coinType, info, balance: amount }: CoinAmount): Balanc
 /** The first of a local chain's ten well-known accounts. */
 export const EXAMPLE_ACCOUNT = '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b';
 
-/** A balance in its wire form. */
 export type BalanceJson = {
   readonly coin_type: string;
   readonly name: string;

@@ -163,7 +163,6 @@ export interface BitcoinMethods {
   readonly broadcastTX: Method<[hex: string], string>;
 }
 
-/** A query for UTXOs or inscriptions. */
 function query<Id, Item extends FoundObject>(
   [what, title, id]: readonly [what: string, title: string, id: string],
   filters: Parser<BitcoinFilter<Id>, unknown>,

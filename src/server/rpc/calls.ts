@@ -1,7 +1,7 @@
 /**
  * The calls of an adapter: where each is answered, and the context its row gets. A view runs on the engine's thread,
- * with or without a time limit, or on a worker thread; a long page waits for a slot; on a node that follows a log, a
- * write goes to the writer.
+ * with or without a time limit, or on a worker thread; a long page waits for a slot; a node that follows a log sends
+ * writes to the writer.
  * @module
  */
 import { PAGE_ITEMS_DEFAULT } from '../../base/config.ts';
@@ -33,7 +33,6 @@ import { type RpcContext, type StreamRequest, type StreamSink, streamed } from '
 import { type PushConnection, type Selection, type Subscriptions, SubscriptionTally } from './subscriptions.ts';
 import { WorkerThreads } from './worker-threads.ts';
 
-/** What calls need from their adapter. */
 interface CallsHost {
   readonly engine: RpcEngine;
   readonly options: RpcOptions;
@@ -57,7 +56,7 @@ export class Calls {
     this.#forms = host.options.wire === 'rooch' ? 'current' : 'interface';
   }
 
-  /** Answers a synchronous call at once; undefined if it was given up because it would hold the thread. */
+  /** Answers a synchronous call immediately; undefined if it took too long and was given up. */
   atOnce(method: NamedMethod, params: unknown, context: RpcContext): { readonly value: JsonValue } | undefined {
     assertAllowed(method, context);
     const values = readParams(method.row.params, params);
@@ -69,8 +68,8 @@ export class Calls {
   }
 
   /**
-   * Answers a call, on whichever thread or node it belongs.
-   * @param id the request's, if the answer is to be text
+   * Answers a call on the appropriate thread or node.
+   * @param id that of the request, if the answer is to be text
    */
   async answer(
     method: NamedMethod,
@@ -103,7 +102,7 @@ export class Calls {
       if (answer !== undefined) return answer;
     }
     if (isLongPage(method, values)) return this.#longPage(method, values, context, isWritten);
-    // A view that lasts until a write is done would make the store keep the rows from before it.
+    // A view held until a write is done would make the store keep the rows that the write replaces.
     return method.row.isWrite === true ? readNow(engine, read) : readPinned(engine, read);
   }
 
@@ -183,7 +182,7 @@ export class Calls {
         const isBeyond = lastOrder !== undefined && from > next && isAlone(chain);
         subscriptions.add(isBeyond ? next : from, this.#selection(items, matches, method, {}), client, sink);
         if (isBeyond) client.reverted(next);
-        // Without it, a client cut off before the first item would miss what comes until it is back.
+        // Without it, a client cut off before the first item would miss the items until it reconnects.
         if (first === undefined) sink.begin?.((from - 1n).toString());
         return 0;
       };
@@ -191,7 +190,7 @@ export class Calls {
     });
   }
 
-  /** What a subscription sends that a row asked for. */
+  /** What to send to a subscription that a row opens. */
   #selection<T>(
     items: SubscribedItems<T>,
     matches: (value: T) => boolean,
@@ -225,7 +224,7 @@ export class Calls {
   }
 }
 
-/** @throws {RpcError} for a control of a test node if anybody might be calling */
+/** @throws {RpcError} for a control of a test node on a listener that other machines can reach */
 function assertAllowed({ name }: NamedMethod, { exposed }: RpcContext): void {
   if (exposed !== true || !isDevMethod(name)) return;
   const hint = 'listen on 127.0.0.1 without further host names, or allow it by --dev-exposed (serveHttp: devExposed)';
@@ -243,7 +242,6 @@ function isLongPage({ row }: NamedMethod, values: readonly unknown[]): boolean {
   return typeof limit === 'number' && limit > PAGE_ITEMS_DEFAULT;
 }
 
-/** A page as a row returns it. */
 interface RowPage {
   readonly data: readonly JsonValue[];
   readonly next_cursor: JsonValue;
@@ -251,9 +249,8 @@ interface RowPage {
 }
 
 /**
- * The text of a long page, assembled from short ones: each one's items are turned into text before the next is read, so
- * that few are in memory at a time. Otherwise a page of a thousand transactions spends most of its time in the garbage
- * collector.
+ * The text of a long page, assembled from short ones: the items of each become text before the next is read, so that few
+ * are in memory at a time. Otherwise garbage collection would dominate.
  */
 async function writtenPage(
   { params }: Pick<MethodRow, 'params'>,
@@ -293,7 +290,7 @@ function pushConnection(call: RpcContext): PushConnection {
   );
 }
 
-/** What an adapter shares with those of its forks: they share the thread, and limits apply to all of them together. */
+/** What an adapter shares with those of its forks: the thread, and limits that apply to all of them together. */
 export interface SharedByForks<Server extends ForkServer> {
   readonly methods: MethodCatalogue;
   readonly forks: Forks<Server>;
@@ -304,7 +301,6 @@ export interface SharedByForks<Server extends ForkServer> {
   readonly tally: RequestTally;
 }
 
-/** What a chain's adapter will share with those of its forks. */
 export function newShared<Server extends ForkServer>(
   options: RpcOptions,
   limits: RpcLimits,
@@ -324,7 +320,7 @@ export function newShared<Server extends ForkServer>(
 
 /**
  * Whether no other node has the chain. Then a client that has seen an order beyond its head has seen another chain, or this
- * one before it was reverted. Of nodes that share a log, any may be behind.
+ * one before it was reverted. Among nodes that share a log, any may be behind.
  */
 function isAlone(chain: RpcChain): boolean {
   return chain.status().log === undefined;

@@ -2,7 +2,7 @@
  * The controls of a test node: unsigned calls, changes that no Move code could make, and operations on the chain as a
  * whole.
  *
- * They exist only if `createRpc` enables them, and serve only callers on this machine unless the transport is told
+ * They exist only if `createRpc` enables them, and serve only callers on this machine unless the transport is configured
  * otherwise. A method that changes the state answers once the change can be read. The reference has no such methods.
  * @module
  */
@@ -56,7 +56,6 @@ import { functionCallParser, type GivenCall, typedValue, typeTagParser } from '.
 
 const moduleHex = hexOf('the bytes of a compiled module in hex (movelet build)');
 
-/** A funded account in its wire form. */
 type AccountJson = {
   readonly address: string;
   readonly bech32: string;
@@ -83,7 +82,6 @@ const callOptions = options('option', object({ ...simulateMembers, ...outputMemb
 const sender = required('sender', unitedAddress, 'the account on whose behalf it is done');
 const call = required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments');
 
-/** Options of a call as a client writes them. */
 interface GivenCallOptions {
   readonly max_gas_amount?: Count | null;
   readonly trace?: boolean | null;
@@ -117,7 +115,7 @@ async function answer(
   return { ...result, trace: tracedJson(context, receipt) };
 }
 
-/** Null where the chain does not keep the state before: the call was made all the same. */
+/** Null if the state before the call is not kept; the call itself was made. */
 function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
   return unlessRefused(() => traceJson(devOf(context).engine.trace(order), NO_TRACE_PARTS), 'pruned') ?? null;
 }
@@ -125,7 +123,7 @@ function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
 /** Transactions of a block mined over JSON-RPC: a request of 2 MiB cannot hold more. */
 const MINED_TRANSACTIONS_MAX = 20_000;
 
-/** Ids are decimal numbers as text, and may be sent as numbers too. */
+/** Ids are decimal text; numbers are accepted too. */
 const id: Parser<string, string | number> = {
   schema: { type: 'string', title: 'id' },
   parse: (value) => `${u32Param.parse(value)}`,
@@ -198,7 +196,6 @@ const parts = options(
   'all: the text with the inner calls of the framework and whole addresses; calls: the tree of calls too; profile: a gas profile for speedscope too',
 );
 
-/** The parts of a trace in an answer. */
 const TRACED: Schema = {
   type: 'object',
   title:

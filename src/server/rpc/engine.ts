@@ -6,7 +6,7 @@ import type { Usage } from '../../query/status.ts';
 /** The chain at one state, from which one request is answered. */
 export type RpcChain = RecordView;
 
-/** A view of an engine, which is read from inside. */
+/** A view of an engine. */
 export interface RpcView extends Disposable {
   /** @internal */
   readonly inside: RpcChain;
@@ -14,12 +14,12 @@ export interface RpcView extends Disposable {
 
 /** What JSON-RPC needs from an engine. */
 export interface RpcEngine extends Pick<Engine, 'execute' | 'simulate' | 'waitFor'> {
-  /** The chain as it is now, whatever is committed until the view is disposed of. */
+  /** The chain as it is now; commits do not change the view until it is disposed of. */
   at(): RpcView;
   /** @internal */
   readonly inside?: {
     readonly core: {
-      /** What gives up long calls and transactions, so that worker threads run them. */
+      /** Hands long calls and transactions over to worker threads. */
       readonly longWork: LongWork;
       usage(): Usage;
     };
@@ -54,7 +54,7 @@ export function readNow<T>(engine: Pick<RpcEngine, 'at'>, read: (chain: RpcChain
   }
 }
 
-/** Runs `read` on the chain as it is now, whatever is committed until its promise settles. */
+/** Runs `read` on the chain as it is now, unaffected by commits until its promise settles. */
 export async function readPinned<T>(
   engine: Pick<RpcEngine, 'at'>,
   read: (chain: RpcChain) => T | Promise<T>,

@@ -3,7 +3,7 @@
  *
  * `data` tells programs more than the number: the engine's stable code, the parameter's path, the expected and received
  * values; for a rejected transaction, the failure and its location in the code. Anything that is not an EngineError is
- * a bug: the client learns only that it happened, and the log gets the details.
+ * a bug: the client learns only that an error occurred, and the log gets the details.
  * Source: JSON-RPC 2.0; crates/rooch-types/src/error.rs of the reference.
  * @module
  */

@@ -71,14 +71,12 @@ interface SubscriptionOptions {
   readonly decode: boolean;
 }
 
-/** `subscription_option`. */
 export const subscriptionOptions: Param<SubscriptionOptions, unknown> = options(
   'subscription_option',
   object({ from_order: memberOr(u64Param), decode: memberOr(boolean, false) }),
   'from_order: the first transaction order, also one of the past; decode: decode the event data',
 );
 
-/** Options of a subscription as a client writes them. */
 export type GivenSubscriptionOptions = { readonly from_order?: Count | null; readonly decode?: boolean | null };
 
 export type UnsubscribeMethod = Method<[subscription: number], boolean>;
@@ -89,7 +87,6 @@ const subscriptionId: Parser<number, unknown> = {
   parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : -1),
 };
 
-/** The method that ends a subscription of its connection. */
 export const unsubscribe: UnsubscribeMethod = method({
   description: 'Ends a subscription of the same connection; false when there is none of that id.',
   params: [required('subscription', subscriptionId, 'the id that subscribing gave')],

@@ -1,22 +1,22 @@
 /**
  * The order in which the requests of all connections get the thread.
  *
- * A request holds the thread until it first waits. The next one is that of the connection which will have used the least
- * time by then, judging by its earlier requests: a connection that asks for a lot comes after all those that ask for
- * little, and the requests of a batch, or of one socket read, are queued one by one. A connection that returns after a
- * pause starts level with those served in the meantime, so nobody saves up time.
+ * A request holds the thread until it first waits. The next one is that of the connection which will then have used the
+ * least time, judging by its earlier requests: a connection with heavy requests comes after all those with light ones,
+ * and the requests of a batch, or of one socket read, are queued one by one. A connection that returns after a pause
+ * starts level with those served in the meantime, so idle time earns no credit.
  * (Start-time fair queueing: Goyal, Vin and Cheng, 1996, with estimates.)
  *
  * A view may hold the thread for seconds and cannot be interrupted. So each expensive request waits until the event
- * loop has run and cheap requests are answered. Nobody waits for more than the one that has started. If a connection's
- * last views were quick, as they are for most programs, its views do not count as expensive.
+ * loop has run and cheap requests are answered. No request waits for more than the one that has started. If a connection's
+ * last views were quick, its views do not count as expensive.
  *
- * A long page is made in pieces, so that others are served in between; but meanwhile all of its items are held, in several
- * forms. So only a few are made at once. A slow one, such as a scan for something rare, makes room for another after a
- * while, up to a limit.
+ * A long page is made in pieces, so that others are served in between, but all of its items are held meanwhile, in several
+ * forms. So only a few are made at once. A slow one, such as a scan for rare items, makes room for another after a while,
+ * up to a limit.
  *
- * After `TURNS_MS` the event loop runs: sockets are read, answers go out, and new connections are considered. While nobody
- * waits, a request costs two clock reads.
+ * After `TURNS_MS` the event loop runs: sockets are read, answers are sent, and new connections are considered. While no
+ * request waits, another one costs two clock reads.
  * @module
  */
 import { EXPENSIVE_BEHIND_MS, EXPENSIVE_TURN_MS, TURNS_MS } from '../../base/config.ts';
@@ -62,7 +62,7 @@ interface Flow {
   used: number;
 }
 
-/** Stands for all callers without a connection: programs in this process. */
+/** The connection of all callers that have none: programs in this process. */
 export const NO_CONNECTION: object = {};
 
 export class FairQueue {
@@ -70,16 +70,14 @@ export class FairQueue {
   readonly #flows = new WeakMap<object, Flow>();
   /** Connections with waiting requests, the one served last at the end. */
   readonly #backlog = new Set<Flow>();
-  /** Number of cheap requests waiting. */
   #cheapCount = 0;
   /** Milliseconds used since the event loop last ran. */
   #spent = 0;
   #isRoundAwaited = false;
-  /** Whether there has been work in this round that nobody waits for. */
+  /** Whether this round has done background work, which ends it. */
   #isRoundOver = false;
   /** Time the connection served last had used when its request began. */
   #virtualTime = 0;
-  /** Long pages being made. */
   #pages = 0;
   /** How many of them have taken LONG_PAGE_MS. */
   #slowPages = 0;
@@ -115,7 +113,7 @@ export class FairQueue {
     return isFree ? this.#run(flow, flow.longPages, work) : this.#wait(flow, flow.longPages, work);
   }
 
-  /** Starts `work`, which nobody waits for, when the connection is next, but not within this call: one in a round. */
+  /** Starts background work when the connection is next, never within this call: one such task in each round. */
   later(connection: object, work: () => void): void {
     const flow = this.#flow(connection);
     void this.#wait(flow, flow.cheap, () => {
@@ -124,7 +122,7 @@ export class FairQueue {
     });
   }
 
-  /** Counts time that a connection used besides, when its answer is made after a wait. */
+  /** Counts time used after a request first waited, such as for writing its answer. */
   spend(connection: object | undefined, ms: number): void {
     this.#flow(connection).used += ms;
     this.#count(ms);
@@ -154,7 +152,7 @@ export class FairQueue {
     }, LONG_PAGE_MS);
     // Timers in a page have no `unref`.
     (timer as { unref?(): void }).unref?.();
-    // Only later: a page does not count as work of this round, or all requests would wait for the next one.
+    // In a later microtask: a page does not count as work of this round, or all requests would wait for the next one.
     await undefined;
     const begun = this.#host.now();
     try {
@@ -171,7 +169,7 @@ export class FairQueue {
   #flow(connection: object = NO_CONNECTION): Flow {
     let flow = this.#flows.get(connection);
     if (flow === undefined) {
-      // Nothing is known about it, so assume that its requests take as long as they may.
+      // Nothing is known about it, so assume that its requests take the longest allowed.
       flow = {
         cheap: { requests: [], expected: 0 },
         expensive: { requests: [], expected: EXPENSIVE_TURN_MS },

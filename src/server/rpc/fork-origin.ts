@@ -1,8 +1,8 @@
 /**
- * movelet_getForkPoint, movelet_getRows, movelet_getRange: what forks of this chain on other machines read (src/engine/remote).
+ * movelet_getForkPoint, movelet_getRows, movelet_getRange: reads of forks of this chain on other machines (src/engine/remote).
  *
  * They exist only on an adapter with `serveNodes`: rows are no secret, but reading a chain row by row costs more than
- * asking for what one wants to know.
+ * queries do.
  * @module
  */
 
@@ -46,19 +46,19 @@ import {
   unexpected,
 } from './param.ts';
 
-/** Moments that are held for forks, each with what commits replaced since. */
+/** Fork points held at once, each with the rows that commits have replaced since. */
 export const HELD_POINTS_MAX = 8;
 
-/** Rows of a page whose contents are sent along. */
+/** Rows of a page with which the rows that they name are sent. */
 const ROWS_NAMED_MAX = 100;
 
-/** A moment that is held, and when it was last asked for, on the clock of `performance`. */
+/** A held view, and when it was last used, on the clock of `performance`. */
 interface HeldPoint {
   readonly view: RpcView;
   usedAt: number;
 }
 
-/** The moments at which forks of a chain began, by order and root. They are let go once they are not asked for. */
+/** Views of the points at which forks began, by order and root; released once unused for FORK_IDLE_MS_MAX. */
 export class HeldPoints {
   readonly #engine: Pick<RpcEngine, 'at'>;
   readonly #byName = new Map<string, HeldPoint>();
@@ -68,7 +68,7 @@ export class HeldPoints {
     this.#engine = engine;
   }
 
-  /** Holds the present. */
+  /** Holds a view of the head. */
   begin(): RpcView {
     const view = this.#engine.at();
     const { order, stateRoot } = view.inside.reader.head;
@@ -80,8 +80,8 @@ export class HeldPoints {
     }
     this.#byName.set(name, { view, usedAt: performance.now() });
     const [oldest] = this.#byName.keys();
-    if (this.#byName.size > HELD_POINTS_MAX && oldest !== undefined) this.#letGo(oldest);
-    this.#sweep ??= setInterval(() => this.#letGoIdle(), FORK_IDLE_MS_MAX / 10);
+    if (this.#byName.size > HELD_POINTS_MAX && oldest !== undefined) this.#release(oldest);
+    this.#sweep ??= setInterval(() => this.#releaseIdle(), FORK_IDLE_MS_MAX / 10);
     (this.#sweep as { unref?: () => void }).unref?.();
     return view;
   }
@@ -98,15 +98,15 @@ export class HeldPoints {
   }
 
   close(): void {
-    for (const name of [...this.#byName.keys()]) this.#letGo(name);
+    for (const name of [...this.#byName.keys()]) this.#release(name);
   }
 
-  #letGoIdle(): void {
+  #releaseIdle(): void {
     const latest = performance.now() - FORK_IDLE_MS_MAX;
-    for (const [name, { usedAt }] of this.#byName) if (usedAt <= latest) this.#letGo(name);
+    for (const [name, { usedAt }] of this.#byName) if (usedAt <= latest) this.#release(name);
   }
 
-  #letGo(name: string): void {
+  #release(name: string): void {
     this.#byName.get(name)?.view[Symbol.dispose]();
     this.#byName.delete(name);
     if (this.#byName.size > 0) return;
@@ -143,13 +143,12 @@ const range = object({
   limit: member(u32Param),
 });
 
-/** A point that is served: the chain at it, and its rows. */
 interface Served {
   readonly chain: RpcChain;
   readonly rows: ServedRows;
 }
 
-/** The rows of a point: of its own moment while that is held, otherwise of the present. */
+/** The rows of a point: of its held view, otherwise of the head. */
 function servedAt(context: MethodContext, { order, state_root: root }: Point, hasGenesis = false): Served {
   const held = context.origin?.find(order, root)?.inside;
   if (held !== undefined) {
@@ -168,7 +167,7 @@ function servedAt(context: MethodContext, { order, state_root: root }: Point, ha
   return { chain, rows: new ServedRows({ head, rows, isHeld: false }, hasGenesis) };
 }
 
-/** Gathers rows for an answer, each once, until there is no room. */
+/** Collects rows for an answer, each once, until there is no room. */
 class AnswerRows {
   readonly rows: WireRow[] = [];
   readonly #context: Pick<MethodContext, 'room'>;
@@ -179,14 +178,14 @@ class AnswerRows {
     this.#context = context;
   }
 
-  /** A row that was asked for. */
+  /** Adds a requested row. */
   text(key: Uint8Array, value: Uint8Array | undefined): string | null {
     this.#known.add(toHexPrefixed(key));
     this.#bytes += key.length + (value?.length ?? 0);
     return value === undefined ? null : this.#context.room.hex(value);
   }
 
-  /** Rows that were not, as many as there is room for. */
+  /** Adds rows that were not requested, as long as there is room. */
   addAll(rows: Iterable<OriginRow>): void {
     for (const { key, value } of rows) {
       if (this.#bytes >= ROWS_ANSWER_BYTES_MAX) return;
@@ -203,7 +202,7 @@ export interface ForkOriginMethods {
 }
 
 const POINT = required('point', point, 'order and state_root: the point at which the fork begins');
-/** Where the root of a chain stands in the examples. */
+/** Stands for a state root in the examples. */
 const EXAMPLE_ROOT = '11'.repeat(32);
 const EXAMPLE_POINT = { order: '0', state_root: `0x${EXAMPLE_ROOT}` };
 
@@ -280,7 +279,7 @@ export const forkOriginMethods: ForkOriginMethods = {
   }),
 };
 
-/** The present, held for a fork that begins at it; undefined at an earlier state that is not held. */
+/** The held view of a fork point; undefined for an earlier state that is not held. */
 function heldAt(context: MethodContext, place: StateOption): RpcView | undefined {
   const { origin } = context;
   if (origin === undefined) return undefined;

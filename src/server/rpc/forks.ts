@@ -2,8 +2,8 @@
  * The forks of a node's chain made by clients: each is a separate chain with its own id, behind the same adapter; and the
  * snapshots that clients took of a chain.
  *
- * A fork ends when it is dropped, when nobody has used or listened to it for a while, or with the adapter. Forks do not
- * depend on each other: a fork of a fork outlives it.
+ * A fork ends when it is dropped, when it has had no requests and no subscriptions for a while, or with the adapter. Forks
+ * do not depend on each other: a fork of a fork outlives it.
  * @module
  */
 import { messageOf } from '../../base/error.ts';
@@ -59,7 +59,7 @@ export class Forks<Server extends ForkServer> {
     if (this.#isClosed) throw rpcError(SERVICE_UNAVAILABLE, 'the node is shutting down and makes no forks', 'closed');
     const { forksMax } = this.#options;
     if (this.#byId.size >= forksMax) {
-      const hint = 'drop those that are done, by dev_dropFork';
+      const hint = 'drop unused ones with dev_dropFork';
       throw rpcError(HANDLER_ERROR, `Too many forks: at most ${forksMax}; ${hint}`, 'limit-exceeded', {
         expected: `at most ${forksMax} forks`,
         hint,
@@ -97,7 +97,7 @@ export class Forks<Server extends ForkServer> {
     return true;
   }
 
-  /** Ends all forks. From this call on none is made, since nothing would end it. */
+  /** Ends all forks, and refuses new ones from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#byId.keys()].map((id) => this.drop(id, 'the node is shutting down')));
@@ -124,7 +124,7 @@ export class Forks<Server extends ForkServer> {
 
   async #dropUnused(id: string): Promise<void> {
     try {
-      await this.drop(id, 'nobody used the fork');
+      await this.drop(id, 'the fork was not used');
     } catch (cause) {
       const message = `fork ${id} did not end well: ${messageOf(cause)}`;
       this.#options.log({ level: 'error', message });
@@ -133,7 +133,7 @@ export class Forks<Server extends ForkServer> {
 
   #unknown(id: string): RpcError {
     const minutes = this.#options.forkIdleMsMax / 60_000;
-    const hint = `dev_fork makes one; a fork goes by dev_dropFork, or when it is not used for ${minutes} minutes`;
+    const hint = `dev_fork makes one; a fork ends by dev_dropFork, or after ${minutes} minutes without use`;
     return rpcError(HANDLER_ERROR, `there is no fork ${id}: ${hint}`, 'not-found', { received: id, hint });
   }
 }
@@ -141,8 +141,8 @@ export class Forks<Server extends ForkServer> {
 /**
  * The snapshots that clients took of a chain, by id.
  *
- * A snapshot can be used any number of times. The most recently taken or reverted to are kept, so a test suite can take
- * one before each test and still keep its first for as long as it uses it.
+ * A snapshot can be used any number of times. The most recently used ones are kept, so a test suite can take one before
+ * each test and still keep its first one by using it.
  */
 export class ClientSnapshots {
   readonly #engine: Pick<DevEngine, 'snapshot' | 'revert'>;

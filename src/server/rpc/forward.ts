@@ -1,10 +1,10 @@
 /**
- * How a commit log's reader handles write requests: it forwards them to the writer, and answers the client once this
+ * How a reader of a commit log handles write requests: it forwards them to the writer, and answers the client once this
  * node has the commit too, so that the client's next read here includes its write.
  *
  * The request is sent in one batch with a query of the writer's status: the writer answers in order, so the order in
  * the status is at least that of the write. A forwarded request is marked as such, and a node that would have to
- * forward it again refuses it, so two readers that take each other for the writer cannot loop.
+ * forward it again refuses it, so two readers configured as each other's writer cannot loop.
  * @module
  */
 import { FORWARD_ANSWER_BYTES_MAX } from '../../base/config.ts';
@@ -20,7 +20,6 @@ import type { RpcContext } from './rpc.ts';
 /** Sends a JSON-RPC message to the writer, under this base path, and returns its answer; `forwardTo` makes one. */
 export type Forward = (message: string, path: string | undefined) => Promise<string>;
 
-/** What is forwarded. */
 interface Write {
   readonly method: string;
   readonly params: unknown;
@@ -32,14 +31,10 @@ interface Write {
 interface Reading<T> {
   readonly queue: FairQueue;
   readonly depthMax: number;
-  /** Makes of the result what the client gets. */
   readonly made: (result: JsonValue) => T;
 }
 
-/**
- * All that a node answers is passed on, up to FORWARD_ANSWER_BYTES_MAX: an answer that is refused here is of a request that
- * was carried out.
- */
+/** Any answer up to FORWARD_ANSWER_BYTES_MAX is accepted, since the request has been executed by then. */
 const OF_ANSWER: JsonBounds = {
   lists: FORWARD_ANSWER_BYTES_MAX,
   longIntegers: FORWARD_ANSWER_BYTES_MAX,
@@ -56,7 +51,7 @@ export function isFollowing(engine: RpcEngine): boolean {
 /**
  * The writer's answer, once `engine` has reached its order.
  * @throws {RpcError} the writer's own error. {EngineError} `read-only` for a request that was already forwarded;
- * `behind` if the writer has done it but this node does not catch up in time; `transport-failed`; `malformed-bytes`.
+ * `behind` if the writer has executed it but this node does not catch up in time; `transport-failed`; `malformed-bytes`.
  */
 export async function forwarded<T>(
   forward: Forward,
@@ -68,7 +63,7 @@ export async function forwarded<T>(
   if (isForwarded === true) {
     throw new EngineError(
       'read-only',
-      `${method} was forwarded to this node, which takes no transactions either: give the reader the address of the writer`,
+      `${method} was forwarded to this node, which takes no transactions either: configure the reader with the address of the writer`,
     );
   }
   const write = { jsonrpc: '2.0', id: 1, method, params: params as JsonValue, forwarded: true };
@@ -83,7 +78,7 @@ export async function forwarded<T>(
     await engine.waitFor(order);
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== 'behind') throw error;
-    throw new EngineError('behind', `the writer has done it, so do not send it again; ${error.message}`, {
+    throw new EngineError('behind', `the writer has executed it, so do not send it again; ${error.message}`, {
       details: error.details,
       cause: error,
     });
@@ -91,7 +86,7 @@ export async function forwarded<T>(
   return result;
 }
 
-/** What comes from something else than a node, such as a proxy before it, may be no JSON. */
+/** An answer from something other than a node, such as a proxy, may not be JSON. */
 function readAnswers(text: string, depthMax: number): unknown {
   try {
     return parseJson(text, depthMax, OF_ANSWER);
@@ -114,7 +109,6 @@ function answerTo(id: number, answers: unknown): { readonly result: unknown } {
   throw unexpected('answers to a batch of JSON-RPC requests', answers);
 }
 
-/** The order in a status. */
 function orderOf(status: unknown): bigint {
   const chain = isObject(status) ? (status['chain_status'] ?? status['rooch_status']) : undefined;
   const sequencer = isObject(chain) ? chain['sequencer_info'] : undefined;

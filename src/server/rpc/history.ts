@@ -46,7 +46,6 @@ const VERSION: Schema = {
 const STATE: Schema = { type: 'object', title: 'tx_order and state_root' };
 const ORDER: Schema = { type: ['integer', 'string'], title: 'order' };
 
-/** A value in JSON, as part of an answer. */
 function valueJson(room: Room, value: unknown): JsonValue {
   const json = plainJson(value) as JsonValue;
   takeAll(room, json);
@@ -120,7 +119,6 @@ function named(id: ObjectId, key: Uint8Array | undefined): ObjectId {
   return key === undefined ? id : childObjectId(id, key);
 }
 
-/** A state as a client names it. */
 type GivenState = Count | string;
 
 export interface HistoryMethods {

@@ -7,31 +7,24 @@
  * @module
  */
 import { argumentError } from '../../base/argument.ts';
-
 import { EngineError } from '../../base/error.ts';
 import { eachInPieces } from '../../store/piece.ts';
 
-/**
- * Objects and arrays of a JSON-RPC message: each may be as short as two characters but takes twenty times as much in
- * memory. A batch of the largest queries has a few thousand.
- */
+/** Objects and arrays of a JSON-RPC message: each may be as short as two characters but takes far more memory. */
 export const JSON_LISTS_MAX = 20_000;
 
 /**
- * Integers of a JSON-RPC message that a double cannot hold: each becomes an object and takes a microsecond, so that twenty
- * thousand of them took five times as long as the rest of the message. As texts they count like any other value.
+ * Integers of a JSON-RPC message that a double cannot hold: each becomes an object, which is slow. Sent as text, they
+ * count like any other value.
  */
 export const JSON_LONG_INTEGERS_MAX = 5_000;
 
-/**
- * Members of all objects of a JSON-RPC message: one object with a hundred thousand of them takes 50 ms to read, five times
- * as long as anything else of its size.
- */
+/** Members of all objects of a JSON-RPC message: objects with many members are the slowest to read for their size. */
 export const JSON_MEMBERS_MAX = 20_000;
 
 /**
- * Commas of a JSON-RPC message, that is, values in arrays and members of objects beyond the first of each: a million numbers
- * take 25 ms to read, and texts are ten times as slow. A long byte string is one value, as hexadecimal text.
+ * Commas of a JSON-RPC message, that is, values in arrays and members of objects beyond the first of each. A long byte
+ * string is one value, as hexadecimal text.
  */
 export const JSON_VALUES_MAX = 100_000;
 
@@ -64,7 +57,7 @@ export interface JsonBounds {
   readonly values: number;
 }
 
-/** What anybody may send. */
+/** Bounds of a message from any client. */
 const OF_MESSAGE: JsonBounds = {
   lists: JSON_LISTS_MAX,
   longIntegers: JSON_LONG_INTEGERS_MAX,
@@ -76,7 +69,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Reads one JSON text. A byte order mark before it is ignored, as RFC 8259 allows.
- * @param bounds Default: those of a message that anybody may send.
+ * @param bounds Default: those of a message from any client.
  * @throws {EngineError} `malformed-bytes` for text that is not JSON, `limit-exceeded` for more than `depthMax` levels,
  *   JSON_LISTS_MAX objects and arrays, JSON_LONG_INTEGERS_MAX integers beyond 2^53, JSON_MEMBERS_MAX members of objects, or
  *   JSON_VALUES_MAX commas.
@@ -202,7 +195,7 @@ function unwrapExact(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, unwrapExact(item)]));
 }
 
-/** A value that was read, with its exact numbers as bigints, for programs in this process. */
+/** Replaces exact numbers by bigints, for programs in this process. */
 export function withBigints(value: JsonValue): JsonValue {
   if (value instanceof ExactNumber) return BigInt(value.source);
   if (Array.isArray(value)) return value.map(withBigints);
@@ -211,8 +204,8 @@ export function withBigints(value: JsonValue): JsonValue {
 }
 
 /**
- * As `stringifyJson`, for values that hold no exact number: results. The host's writer is several times faster for
- * values without bigints, which is nearly all of them, and throws for the others.
+ * As `stringifyJson`, for results, which hold no exact numbers. The host's writer is several times faster; it throws for
+ * the few values that have bigints.
  */
 export function stringifyResult(value: JsonValue): string {
   try {
@@ -223,7 +216,7 @@ export function stringifyResult(value: JsonValue): string {
   }
 }
 
-/** As `stringifyResult`, but the items of a page are written a few at a time, so that others are served in between. */
+/** As `stringifyResult`, but writes a page a few items at a time and serves other requests in between. */
 export async function stringifyInPieces(value: JsonValue): Promise<string> {
   if (!isPage(value)) return stringifyResult(value);
   const { data, ...rest } = value;

@@ -14,7 +14,7 @@ export type Forms = 'interface' | 'current';
 /** Item shape of listStates in the interface's forms. */
 export type ListItem = 'A' | 'B';
 
-/** How much an answer may still hold (answer.ts). Its methods throw if there is no room. */
+/** How much an answer may still hold (answer.ts). Its methods throw an RpcError if there is no room. */
 export interface Room {
   /** `0x` and the digits of bytes. */
   hex(bytes: Uint8Array): string;
@@ -27,15 +27,14 @@ export interface Room {
 /** What a handler works with. */
 export interface MethodContext {
   /**
-   * The chain at the moment of the request, for reading and rendering. For methods that write, it lasts until they first
-   * wait: what they answer comes from a moment after that.
+   * The chain as of the request, for reading and rendering. For methods that write, it is valid until they first wait;
+   * their answers come from a later view.
    */
   readonly chain: RpcChain;
   /** For methods that write. What is read from it may be newer than `chain`. */
   readonly engine: RpcEngine;
   readonly forms: Forms;
   readonly listItem: ListItem;
-  /** How much the answer may still hold. */
   readonly room: Room;
   /** Maximum number of items per page. */
   readonly pageItemsMax: number;
@@ -95,7 +94,7 @@ export interface SubscribedItem<T> {
   readonly value: T;
   /** About how many bytes `value` holds. */
   readonly bytes: number;
-  /** Made once, for all who are sent it. */
+  /** Called once for all subscriptions that get the item. */
   json(context: MethodContext): JsonValue;
 }
 
@@ -146,7 +145,6 @@ type Given<P extends readonly Param<unknown>[]> = {
   [I in keyof P]: P[I] extends Param<unknown, infer G> ? G : never;
 };
 
-/** What each method declares. */
 type Declaration<P extends readonly Param<unknown>[]> = Omit<MethodRow, 'params' | 'handle' | 'isImmediate'> & {
   readonly params: P;
 };

@@ -1,6 +1,6 @@
 /**
- * All methods, under each of their names, and the OpenRPC document of `rpc.discover`, generated from the method rows, so
- * that it cannot drift from the actual answers.
+ * All methods, under each of their names, and the OpenRPC document of `rpc.discover`, which is generated from the method
+ * rows.
  * Source of the document's form: https://spec.open-rpc.org version 1.3.2.
  * @module
  */
@@ -73,7 +73,7 @@ const BITCOIN: Family = { prefix: 'btc_', rows: bitcoinMethods, forms: undefined
 /** The controls of a test node. Their answers have the caller's forms, like those of `btc_` methods. */
 const DEV: Family = { prefix: 'dev_', rows: devMethods, forms: undefined };
 
-/** What forks on other machines ask. */
+/** Methods for forks on other machines. */
 const FORKS: Family = { prefix: 'movelet_', rows: forkOriginMethods, forms: 'interface' };
 
 function isOf({ prefix, rows }: Family, name: string): boolean {
@@ -138,7 +138,6 @@ const DEV_HINT = 'start the node with --dev, or make the adapter by createRpc(en
 
 const FORK_HINT = 'start the node with --serve-nodes, or make the adapter by createRpc(engine, { serveNodes: true })';
 
-/** The methods of an adapter by name. */
 export class MethodCatalogue {
   readonly #methods: ReadonlyMap<string, NamedMethod>;
   readonly #limits: RpcLimits;
@@ -174,7 +173,6 @@ export class MethodCatalogue {
     return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
   }
 
-  /** The OpenRPC document. */
   document(): JsonValue {
     const sorted = [...this.#methods.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     return {
@@ -208,7 +206,7 @@ const COMMON_ERRORS: JsonValue = [
   { code: INTERNAL_ERROR, message: 'Internal error' },
 ];
 
-/** Errors of methods that run Move code nobody pays for. */
+/** Errors of methods that run Move code without a transaction. */
 const DEADLINE_ERRORS: readonly ErrorCode[] = ['deadline-exceeded', 'limit-exceeded'];
 
 function paramDocument(param: Param<unknown>): JsonValue {

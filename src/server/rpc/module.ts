@@ -39,18 +39,16 @@ function abiType(module: Module, token: SignatureToken): string {
   return typeText(module, token, Number.POSITIVE_INFINITY, fullStructText);
 }
 
-/** A function of an ABI. */
 type FunctionAbiJson = {
   readonly name: string;
   readonly is_entry: boolean;
   readonly type_params: readonly { readonly constraints: readonly string[] }[];
   readonly params: readonly string[];
-  /** Our own addition to the interface's form, where a source tells them. */
+  /** Not in the reference; present if the source is known. */
   readonly param_names?: readonly string[];
   readonly return: readonly string[];
 };
 
-/** A module in its wire form. */
 type ModuleAbiJson = {
   readonly address: string;
   readonly name: string;
@@ -96,7 +94,7 @@ function structAbi(module: Module, definition: StructDefinition): JsonValue {
   };
 }
 
-/** The names of a function's parameters, by its definition's index and its name; undefined if no source tells them. */
+/** The names of a function's parameters, by its definition's index and its name; undefined if the source is not known. */
 type ParameterNames = (index: number, name: string) => readonly string[] | undefined;
 
 /** From sources that a program registered, or from the framework's, which are loaded when they are first needed. */

@@ -38,18 +38,18 @@ export interface RpcOptions {
    */
   readonly dev?: boolean | undefined;
   /**
-   * Lets other machines fork this chain (`Engine.open({ fork: { url } })`): they read its rows, one small request after
-   * the other, and moments at which forks began are held while they are used. Default: false.
+   * Lets other machines fork this chain (`Engine.open({ fork: { url } })`): they read its rows in many small requests,
+   * and the views at which forks began are held while they are used. Default: false.
    */
   readonly serveNodes?: boolean | undefined;
   /**
-   * How the `btc_` and `dev_` methods write their answers: as the `chain_` methods do, or as the `rooch_` methods, which
-   * under the base path `/rooch` they always do. Default: 'chain'.
+   * The form of the answers of `btc_` and `dev_` methods: that of the `chain_` methods or of the `rooch_` methods; under
+   * the base path `/rooch` always the latter. Default: 'chain'.
    */
   readonly wire?: 'chain' | 'rooch' | undefined;
   /** Items of chain_listStates: the object that holds each state, or the state beside its key. Default: 'object'. */
   readonly listStates?: 'object' | 'keyed' | undefined;
-  /** Where btc_broadcastTX sends transactions. Default: nowhere, and the method says so. */
+  /** Sends the transactions of btc_broadcastTX. Default: the method is refused. */
   readonly broadcast?: Broadcast | undefined;
   /**
    * For a reader of a commit log: where write requests are forwarded, such as `forwardTo(url)` of `movelet/rpc`.
@@ -59,10 +59,11 @@ export interface RpcOptions {
   /** Receives unexpected errors. Default: nothing is logged. */
   readonly log?: Log | undefined;
   /**
-   * Worker threads for views and dry runs, so that long ones delay nobody else; close the adapter when done. 'auto':
-   * those that take longer than BRIEF_MS_MAX run on a thread started on first need; a host without threads runs them
-   * itself, and the log says so. Either way, transactions longer than STEP_MS_MAX get another thread. Default: only
-   * that one, for transactions longer than STEP_MS_MAX_IN_PROCESS, and only if the host has threads. 0: none at all.
+   * Worker threads for views and dry runs, so that long ones do not delay other requests; close the adapter when done.
+   * 'auto': those that take longer than BRIEF_MS_MAX run on a thread started when first needed; on a host without threads
+   * they run on the engine's, and the log says so. Either way, transactions longer than STEP_MS_MAX get another thread.
+   * Default: only that one, for transactions longer than STEP_MS_MAX_IN_PROCESS, and only if the host has threads. 0:
+   * none at all.
    */
   readonly workers?: number | 'auto' | undefined;
   /** Nesting levels of a message. Default: JSON_DEPTH_MAX. */

@@ -1,5 +1,5 @@
 /**
- * Parameters: from what a client sent to what a query takes.
+ * Parameters: parsed from the JSON of a client into the values that queries take.
  *
  * A parser validates and converts in one step: hex to bytes, decimal strings to bigints, null to a default, a limit to
  * one within bounds. If two wire forms are accepted (a limit as number or string, options as object or boolean), the
@@ -177,7 +177,7 @@ const HEX = /^(0[xX])?([0-9a-fA-F]{2})*$/;
 /** Bytes as hex, with or without `0x`. */
 export const hex: Parser<Uint8Array, string> = text('hex digits', { pattern: '^(0x)?([0-9a-fA-F]{2})*$' }, fromHex);
 
-/** `hex` whose error says what the bytes are. */
+/** `hex` whose error says which bytes are expected. */
 export function hexOf(expected: string, hint?: string): Parser<Uint8Array, string> {
   return {
     schema: hex.schema,
@@ -228,7 +228,6 @@ type Fields<T> = {
   readonly [K in keyof T]: { readonly parser: Parser<T[K]>; readonly fallback?: { readonly value: T[K] } };
 };
 
-/** A required member. */
 export function member<T>(parser: Parser<T>): { readonly parser: Parser<T> } {
   return { parser };
 }
@@ -255,7 +254,7 @@ export function options<T extends object, G>(
   return optional(name, parser, parser.parse({}), description);
 }
 
-/** An object with these members; another one is refused, unless it is among `ignored`. */
+/** An object with these members; others are refused, except those in `ignored`. */
 export function object<T extends object>(fields: Fields<T>, ignored: readonly string[] = []): Parser<T, unknown> {
   const entries = Object.entries(fields) as unknown as [
     string,
@@ -427,12 +426,12 @@ function assertPresent(given: unknown, what: string): void {
   if (!named) return;
   throw new EngineError(
     'not-supported',
-    `${what} comes from an index, which is of the present only: expected no stateRoot or order; objects by their ids, fields, balances, views and proofs can be had at one`,
+    `${what} comes from an index, which covers only the head: expected no stateRoot or order; objects by their ids, fields, balances, views and proofs can be read at an earlier state`,
   );
 }
 
 /** `option` of a list answered from an index: it may not name a state. */
 export function presentOption(what: string): Param<object, unknown> {
   const parser = { ...ofPresent(what, readOptions({})), schema: { type: 'object', title: 'no option' } };
-  return options('option', parser, 'none: the list comes from an index, which is of the present only');
+  return options('option', parser, 'none: the list comes from an index, which covers only the head');
 }

@@ -24,13 +24,11 @@ import {
 } from './param.ts';
 import { fieldKeyParser, objectIdParser } from './render.ts';
 
-/** What to prove. */
 type Target =
   | { readonly kind: 'object'; readonly id: readonly Uint8Array[]; readonly key: Uint8Array | undefined }
   | { readonly kind: 'transaction'; readonly of: Uint8Array | bigint }
   | { readonly kind: 'event'; readonly order: bigint; readonly index: number };
 
-/** What to prove, as a client names it. */
 type GivenTarget =
   | { readonly object_id: string; readonly field_key?: string | null }
   | { readonly tx_hash: string }
@@ -78,7 +76,6 @@ const target: Parser<Target, GivenTarget> = {
   },
 };
 
-/** A proof in both of its forms. */
 type ProofJson = {
   /** As `proofOfJson` of `movelet/proof` reads it. */
   readonly proof: JsonValue;

@@ -1,5 +1,5 @@
 /**
- * What all answers share: scalars in both forms, decoded values, pages, object metadata, options and cursors.
+ * Parts that answers share: scalars in both forms, decoded values, pages, object metadata, options and cursors.
  *
  * At the top level a struct is always shown as a struct; below it, strings, object ids and decimal values have short
  * forms. A vector of structs becomes a table: field names once, then a row for each element.
@@ -154,7 +154,7 @@ export function metadata(
 
 const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
 
-/** Text that is meant as one of these forms, so that its own error helps: a checksum, a length. */
+/** Text that looks like one of these forms, whose own error then helps: a checksum, a length. */
 const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9a-f]{64}$)/i;
 
 /** An account, in any form of its address. */
@@ -202,7 +202,7 @@ export const objectIds: Parser<readonly ObjectId[], string> = text(
   }),
 );
 
-/** A reader that counts ids before it parses them: too many are answered as when the query counts them. */
+/** Wraps a reader that limits the number of ids: too many give the same error as in the query. */
 export function boundedIds<T>(read: (text: string) => T): (text: string) => T {
   return (given) => {
     try {
@@ -256,7 +256,6 @@ export interface StateRenderOptions extends StateOption {
   readonly showDisplay: boolean;
 }
 
-/** `state_option`. */
 export const stateOptions: Param<StateRenderOptions, unknown> = options(
   'state_option',
   readOptions({ decode: memberOr(boolean, false), showDisplay: memberOr(boolean, false), ...placeMembers }),
@@ -289,7 +288,6 @@ export function queryOptions(descending: boolean): Param<QueryOptions, unknown> 
   );
 }
 
-/** `descending_order`. */
 export const descendingOrder: Param<boolean, boolean | null | undefined> = optional(
   'descending_order',
   boolean,
@@ -318,7 +316,6 @@ export const numberCursor: Param<bigint | undefined, Count | null | undefined> =
   'where the page starts, exclusive: next_cursor of the page before',
 );
 
-/** A cursor that is a position. */
 export function positionCursorParam(indexName: string): Param<Position | undefined, unknown> {
   return optional(
     'cursor',
@@ -328,7 +325,6 @@ export function positionCursorParam(indexName: string): Param<Position | undefin
   );
 }
 
-/** A page's schema. */
 export function pageSchema(item: Schema, cursor: Schema): Schema {
   return {
     type: 'object',

@@ -16,7 +16,6 @@ import { isObject, type Param } from './param.ts';
 
 export type RequestId = string | number | null | ExactNumber;
 
-/** A well-formed request. */
 export interface ValidRequest {
   readonly method: string;
   readonly params: unknown;
@@ -33,27 +32,13 @@ export interface ValidRequest {
 /** The request in a message, if it is one. */
 export function readRequest(message: unknown): ValidRequest | undefined {
   if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
-  const {
-    method,
-    params,
-    id,
-    fork,
-    min_order: given,
-    forwarded,
-  } = message as Record<string, unknown> & { method: string };
+  const { method, params, id, fork, min_order: given, forwarded } = message as typeof message & { method: string };
   if (id !== undefined && !isId(id)) return undefined;
   if (fork !== undefined && typeof fork !== 'string') return undefined;
   const minOrder = given === undefined ? undefined : givenOrder(given);
   if (given !== undefined && minOrder === undefined) return undefined;
-  const isForwarded = forwarded === true;
-  return {
-    method,
-    params,
-    id: Object.hasOwn(message, 'id') ? (id as RequestId) : undefined,
-    fork,
-    minOrder,
-    isForwarded,
-  };
+  const ownId = Object.hasOwn(message, 'id') ? id : undefined;
+  return { method, params, id: ownId, fork, minOrder, isForwarded: forwarded === true };
 }
 
 /** An order given as a number or a decimal string; undefined for anything else. */
@@ -77,7 +62,7 @@ export function reasonOf(message: unknown): string {
   if (typeof message['method'] !== 'string') return 'method must be a string';
   if (message['fork'] !== undefined && typeof message['fork'] !== 'string') return 'fork must be a string';
   if (message['min_order'] !== undefined && givenOrder(message['min_order']) === undefined) {
-    return 'min_order must be an order: a whole number, or text of one';
+    return 'min_order must be an order: a whole number, as a number or as text';
   }
   return 'id must be a number, a string or null';
 }

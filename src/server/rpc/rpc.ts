@@ -1,6 +1,6 @@
 /**
- * The adapter as transports and programs see it: what it answers, what a transport says about the connection of a
- * message, and streams for clients that only read.
+ * The interface of the adapter to transports and programs: requests, the context that a transport gives with a message,
+ * and streams for clients that only read.
  * @module
  */
 
@@ -51,7 +51,7 @@ export interface Meter {
   metrics(): Promise<readonly Metric[]>;
 }
 
-/** What a transport says about the connection of a message. */
+/** What a transport knows about the connection of a message. */
 export interface RpcContext {
   /** Base path of the request. */
   readonly path?: string | undefined;
@@ -79,22 +79,22 @@ export interface RpcContext {
   readonly isWritable?: (() => boolean) | undefined;
   /**
    * Aborted when the connection ends. Present if `notify` is. If the reason is an EngineError, subscriptions end with its
-   * message, which `notify` still takes.
+   * message, which is still sent by `notify`.
    */
   readonly closed?: AbortSignal | undefined;
 }
 
-/** What a stream consists of. */
+/** What a stream sends. */
 export type StreamTopic = 'events' | 'transactions';
 
-/** A subscription as a URL asks for it. */
+/** A subscription requested by URL. */
 export interface StreamRequest {
   readonly topic: StreamTopic;
   /** JSON text of the filter. */
   readonly filter: string;
   /** The first order, in decimal. Default: the next transaction's. */
   readonly fromOrder?: string | undefined;
-  /** The last order that the client has had, in decimal, if it comes back; `fromOrder` then says nothing. */
+  /** The last order that a reconnecting client has received, in decimal; `fromOrder` is then ignored. */
   readonly lastOrder?: string | undefined;
   readonly forms: Forms;
   /** Id of a fork. */
@@ -108,12 +108,12 @@ export interface StreamSink {
    * which ends the stream.
    */
   send(event: string, data: string, id?: string): unknown;
-  /** Says from which `id` the client can resume before anything is sent. */
+  /** Sends an `id` from which the client can resume before the first event. */
   begin?(id: string): void;
   isWritable(): boolean;
   /** Ends the stream. */
   end(): void;
-  /** Aborted when the client is gone; with an EngineError as its reason if the client is still to be told that. */
+  /** Aborted when the client is gone; an EngineError as the reason is for a client that is still there. */
   readonly closed: AbortSignal;
 }
 

@@ -11,7 +11,6 @@
 import { type JSONRPCRequest, JSONRPCServer } from 'json-rpc-2.0';
 import { argumentError, assertMethods, assertObject, assertText } from '../../base/argument.ts';
 import { assert } from '../../base/error.ts';
-
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../base/json-rpc.ts';
 import { type Log, SILENT_LOG } from '../../base/log.ts';
 import { healthOf, nodeMetrics, workerMetrics } from '../metrics.ts';
@@ -68,7 +67,7 @@ class RpcServer implements Rpc, ForkServer {
   readonly #takeThreadBack: (() => void) | undefined;
   readonly #origin: HeldPoints | undefined;
 
-  /** `shared`: of the chain this one was forked from. */
+  /** `shared`: that of the chain this one was forked from. Default: a new one. */
   constructor(engine: RpcEngine, options: RpcOptions, shared?: SharedByForks<RpcServer>) {
     this.#engine = engine;
     this.#log = options.log ?? SILENT_LOG;
@@ -153,7 +152,7 @@ class RpcServer implements Rpc, ForkServer {
     return answer instanceof Promise ? answer.then((whole) => this.#bounded(whole, id)) : this.#bounded(answer, id);
   }
 
-  /** The answer of a request, which is counted. */
+  /** Counts a request in the metrics and returns its answer. */
   #counted(arrival: number | undefined, answered: Soon<Answered | undefined>): Soon<Answer> {
     if (answered instanceof Promise) return answered.then((one) => this.#counted(arrival, one));
     if (answered === undefined) return undefined;
@@ -209,7 +208,7 @@ class RpcServer implements Rpc, ForkServer {
         const status = await readPinned(this.#engine, (chain) => chain.status());
         const workers = threads.usage === undefined ? [] : workerMetrics(threads.usage);
         const { inside } = this.#engine;
-        assert(inside !== undefined, 'an engine that is measured gives its figures');
+        assert(inside !== undefined, 'an engine with metrics reports its usage');
         return [...nodeMetrics(status, inside.core.usage()), ...tally.metrics(), ...workers];
       },
     };
@@ -345,7 +344,6 @@ class RpcServer implements Rpc, ForkServer {
     }
   }
 
-  /** For asynchronous methods. */
   async #dispatch({ method, params, id, isForwarded }: ValidRequest, context: RpcContext): Promise<Answered> {
     const call = { jsonrpc: '2.0', method, params, id } as JSONRPCRequest;
     const answer = await this.#server.receive(call, isForwarded ? { ...context, isForwarded } : context);
@@ -381,7 +379,7 @@ class RpcServer implements Rpc, ForkServer {
 
 type Soon<T> = T | Promise<T>;
 
-/** What became of one request: what is counted, and what its client is told. */
+/** The outcome of one request: its answer, and what metrics count. */
 interface Answered {
   readonly answer: Answer;
   /** `unknown` if there is no such method. */

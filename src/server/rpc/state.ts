@@ -113,7 +113,6 @@ function objectState(from: Rendering, object: ObjectState): Record<string, JsonV
   });
 }
 
-/** A state around its value. */
 function stateMembers(
   { context, chain, displays, withBitcoinAddress }: Rendering,
   object: ObjectState,
@@ -130,7 +129,6 @@ function stateMembers(
   };
 }
 
-/** The members of a state that show its value. */
 type StateValue = { value: JsonValue; decoded_value: JsonValue; value_type?: string };
 
 /** An object with its metadata and its value decoded. */
@@ -156,7 +154,7 @@ function valueIn({ room }: MethodContext, layouts: LayoutSource, { meta, value }
 function display(context: MethodContext, object: ObjectState, readValue: () => MoveValue): JsonValue {
   const fields = context.chain.states.displayFields(object);
   if (fields === undefined) return null;
-  // Its value had to be decoded, which counts.
+  // Filling the fields decoded the value, so its parts count.
   readValue();
   for (const [name, shown] of fields) context.room.takeCharacters(name.length + shown.length);
   return { fields: Object.fromEntries(fields) };
@@ -188,7 +186,7 @@ function entity({ context, options }: Rendering, object: ObjectState, readValue:
   return { value: context.room.hex(bytes), value_type: type, decoded_value: decoded };
 }
 
-/** Splits a dynamic field into its name and its value. */
+/** The name and the value of a dynamic field. */
 interface SplitField {
   readonly nameType: TypeTag;
   readonly valueType: TypeTag;
@@ -365,7 +363,6 @@ function currentRecord(
   };
 }
 
-/** Which objects, as a client writes it. */
 type GivenFilter =
   | { readonly object_type: string; readonly owner?: string }
   | { readonly owner: string }

@@ -100,7 +100,7 @@ export const statusMethods: StatusMethods = {
           root_state: { state_root: memberOrNull(head, 'stateRoot'), size: head.size.toString() },
         },
         bitcoin_status: { confirmed_block: block(bitcoin.confirmed), pending_block: block(bitcoin.pending) },
-        // Our own additions, present only on nodes with a bounded history, a Bitcoin node to follow, a commit log, or an origin.
+        // Not in the reference; only on nodes with a bounded history, a Bitcoin node, a commit log, or a fork's origin.
         ...(isBounded(history) && { history_status: kept(history) }),
         ...(follower && { follower_status: followed(follower, isExposed) }),
         ...(log && { log_status: logged(log, isExposed) }),

@@ -1,9 +1,9 @@
 /**
  * The subscriptions of an adapter, by connection: what each sends, and when.
  *
- * Those that have caught up send what a commit adds at once, before its submitter is answered, but together no more than
- * SUBSCRIPTION_ITEMS_AT_ONCE items. What is left, and what subscriptions from an earlier order catch up on, is sent in
- * pieces of SUBSCRIPTION_TURN_MS, which wait among the requests of their connection (fair-queue.ts).
+ * Those that have caught up send what a commit adds immediately, before its submitter is answered, but together no more
+ * than SUBSCRIPTION_ITEMS_AT_ONCE items. The rest, and the items of subscriptions that are catching up, are sent in
+ * pieces of SUBSCRIPTION_TURN_MS, which are queued among the requests of their connection (fair-queue.ts).
  * Source: crates/rooch-rpc-server/src/service of the reference.
  * @module
  */
@@ -44,15 +44,13 @@ export class Subscriptions {
   readonly #tally: SubscriptionTally;
   readonly #queue: FairQueue;
   readonly #pages = new ItemPages();
-  /** Each with the connection whose requests it waits among. */
+  /** Each with the connection in whose queue it waits. */
   readonly #open = new Map<Subscription, object>();
-  /** Those that have sent all there is. */
+  /** Those that have caught up with the head. */
   readonly #live = new Set<Subscription>();
   /** Those whose connection takes no more. */
   readonly #heldUp = new Set<Subscription>();
-  /**
-   * By id, by the signal of a connection, which is the same for each of its requests, whatever else is known of them.
-   */
+  /** By connection, identified by its signal, which all its requests share; then by id. */
   readonly #byConnection = new WeakMap<AbortSignal, Map<number, Subscription>>();
   #stopListening: (() => void) | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
@@ -63,7 +61,6 @@ export class Subscriptions {
     this.#queue = queue;
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#open.size;
   }
@@ -105,7 +102,7 @@ export class Subscriptions {
   }
 
   /**
-   * A subscription that ends with `closed`, and begins with `answered` or soon.
+   * A subscription that begins after `answered`, or soon if that is undefined, and ends with `closed`.
    * @throws {RpcError} -32006 for too many in total
    */
   add(from: bigint, selection: Selection, sink: SubscriptionSink, given: Omit<PushConnection, 'notify'>): void {
@@ -125,7 +122,7 @@ export class Subscriptions {
     this.#open.set(subscription, connection);
     own.set(id, subscription);
     if (closed.aborted) subscription.close();
-    // After the answer with its id; but no later, since a client with that may submit at once, and must be notified first.
+    // Right after the answer with its id: the client may submit immediately, and must be notified first.
     const begin = (): void => HOST.afterTurn(() => this.#advance(subscription, () => false));
     if (answered === undefined) begin();
     else void answered.then(begin);
@@ -209,7 +206,7 @@ export class Subscriptions {
     this.#poll = undefined;
   }
 
-  /** Those of a connection, which end with it. */
+  /** The subscriptions of a connection, which end with it. */
   #of({ closed }: Pick<PushConnection, 'closed'>): Map<number, Subscription> {
     const known = this.#byConnection.get(closed);
     if (known !== undefined) return known;
@@ -222,7 +219,7 @@ export class Subscriptions {
         else subscription.close();
       }
     };
-    // One for all of them: the host warns when there are more than ten.
+    // One listener for all of them: the host warns about more than ten.
     closed.addEventListener('abort', end, { once: true });
     return own;
   }
@@ -252,7 +249,7 @@ export interface Selection<T = unknown> {
   readonly name: string;
   readonly items: SubscribedItems<T>;
   readonly matches: (value: T) => boolean;
-  /** What the items are read and rendered with at a state of the chain. */
+  /** The context for reading and rendering the items at a state of the chain. */
   readonly context: (chain: RpcChain) => MethodContext;
 }
 
@@ -262,10 +259,10 @@ const NO_ROOM = 'the connection had no room for an item';
  * Transactions or events pushed to a client in order, from a given order on.
  *
  * It remembers the next order and reads the chain itself, so nothing is queued for a slow reader and nothing is missed: it
- * can start at any past order, and advances as fast as its connection accepts items, also within an order, whose events
- * may be more than a connection holds. If it has caught up with the head and later falls more than
+ * can start at any past order, and advances as fast as its connection accepts items, also within an order, which may have
+ * more events than a connection holds. If it has caught up with the head and later falls more than
  * SUBSCRIPTION_LAG_ORDERS_MAX behind, it is closed, with the order at which to reopen it. After a revert the client is told
- * that orders will repeat. When it advances, Subscriptions decides.
+ * that orders will repeat. Subscriptions decides when it advances.
  */
 class Subscription {
   readonly #pages: ItemPages;
@@ -276,11 +273,11 @@ class Subscription {
   #next: bigint;
   /** The index within its transaction of the next item to look at. */
   #index = 0;
-  /** The index of an item that is not sent before it is known whether it is the last one of its order. */
+  /** The index of an item held back until it is known whether it is the last one of its order. */
   #held: number | undefined;
   /** Whether an item of the next order has been sent. */
   #hasBegun = false;
-  /** Whether the chain has not come to its first order, so that going back repeats nothing of it. */
+  /** Whether its first order is still ahead of the chain, so that a revert repeats nothing. */
   #isAhead: boolean;
   /** Whether it has ever caught up with the head. */
   #isLive = false;
@@ -311,7 +308,6 @@ class Subscription {
     return this.#isOver;
   }
 
-  /** Whether another item would be sent at once. */
   get isWritable(): boolean {
     return this.#sink.isWritable();
   }
@@ -363,7 +359,7 @@ class Subscription {
     this.#hasBegun = false;
   }
 
-  /** The chain was reverted: tells that orders from `again` on repeat, if any of their items was sent. */
+  /** After a revert: tells the client that orders from `again` on repeat, if any of their items was sent. */
   goBack(again: bigint): void {
     if (again > this.#next || this.#isAhead) return;
     const isRepeated = again < this.#next || this.#hasBegun;
@@ -410,14 +406,14 @@ interface ItemPage {
 const ITEM_BYTES = 256;
 
 /**
- * What subscriptions are sent: read, and turned into text, once for all that pass a transaction at about the same time,
- * whether they are live or catching up. The pages that were read last are kept.
+ * The items of transactions, read and turned into text once for all subscriptions that reach a transaction at about the
+ * same time, whether live or catching up. The most recently read pages are kept.
  */
 class ItemPages {
   readonly #pages = new Map<string, ItemPage>();
   #bytes = 0;
 
-  /** The page that the item of a transaction at an index is on, if there is such an item. */
+  /** The page of a transaction's items that includes an index. */
   at({ name, items: all, context }: Selection, chain: RpcChain, order: bigint, index: number): ItemPage {
     const first = index - (index % SUBSCRIPTION_PAGE_ITEMS);
     const key = `${name} ${order} ${first}`;
@@ -435,7 +431,6 @@ class ItemPages {
     return page;
   }
 
-  /** The JSON of an item. */
   text(page: ItemPage, { context }: Selection, chain: RpcChain, index: number): string {
     const at = index - page.first;
     let text = page.texts[at];

@@ -1,6 +1,6 @@
 /**
- * Traces and failures on the wire. A trace: always the text, gas by function, and what was read, written, emitted and
- * printed; the calls and the gas profile on request. Why Move code failed: the same members wherever it is reported.
+ * Traces and failures on the wire. A trace always has the text, gas by function, and what was read, written, emitted and
+ * printed; the calls and the gas profile on request. A failure of Move code has the same members wherever it is reported.
  * @module
  */
 import { plainJson } from '../../chain/value/readable.ts';
@@ -15,7 +15,6 @@ import type { JsonValue } from './json.ts';
 import type { JsonObject, MethodContext } from './method.ts';
 import type { Schema } from './param.ts';
 
-/** The optional parts of a trace in an answer. */
 export interface TraceParts {
   /** Whether the text shows the inner calls of the framework too, and addresses and hashes in full. */
   readonly all: boolean;
@@ -93,7 +92,6 @@ function callJson(call: TraceCall): JsonValue {
   };
 }
 
-/** The members of a failure. */
 export const FAILURE: Schema = {
   type: 'object',
   title:
@@ -101,8 +99,8 @@ export const FAILURE: Schema = {
 };
 
 /**
- * Everything known about a failure. The call stack is found only if `context` says so, since that takes a second run,
- * which nobody pays for.
+ * Everything known about a failure. The call stack is found only if `context` allows it, since that takes a second run
+ * for which no gas is paid.
  */
 export function failureJson(failure: ExplainedFailure, context?: Pick<MethodContext, 'findsCallStacks'>): JsonValue {
   const { status, module, function: name, codeOffset, instruction } = failure;

@@ -202,7 +202,7 @@ function interfaceData(context: MethodContext, { transaction: { data } }: Transa
   }
 }
 
-/** The validator that the interface gives with the sequencer's signature: Bitcoin's. */
+/** The validator of the sequencer's signature in the interface's form: Bitcoin's. */
 const ORDER_SIGNATURE_VALIDATOR = '1';
 
 export function renderSequenceInfo(context: MethodContext, { transaction }: TransactionRecord): JsonValue {
@@ -270,7 +270,7 @@ const transactionFilter: Parser<TransactionFilter | 'all', unknown> = filter<Tra
   'all',
 );
 
-/** No page, so that its bound is not that of pages. */
+/** Not the limit of a page: only orders are returned. */
 const checkedLimit = optional(
   'limit',
   { ...limit, schema: { ...limit.schema, description: `cut to ${CHECKED_CHANGE_SETS_MAX}` } },
@@ -320,7 +320,7 @@ const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
   },
 };
 
-/** Bytes of what a sender may make long. */
+/** Bytes of the parts whose length the sender chooses. */
 function bytesOf({ transaction: { data } }: TransactionRecord): number {
   if (data.kind !== 'l2-transaction') return 0;
   const { action: called } = data.data;
@@ -351,13 +351,10 @@ const EXAMPLE_DATA =
 const EXAMPLE_SIGNED =
   '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
 
-/** The answer for an executed transaction. */
 export const EXECUTED_SCHEMA: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
 
-/** The answer for a simulated one. */
 export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
 
-/** What is told of an executed transaction. */
 export interface OutputOptions {
   readonly withOutput: boolean;
   readonly decode: boolean;
@@ -377,8 +374,8 @@ const transactionOptions = options('tx_option', readOptions(outputMembers), OUTP
 const dryRunOptions = options('tx_option', readOptions({ summary: flag }), SUMMARY_TEXT);
 
 /**
- * The answer for an executed transaction, read from the chain that has it. If it failed, `error_info` says why, in the
- * form that the reference's clients expect there; its server leaves that member empty.
+ * The answer for an executed transaction, read back from the chain. If it failed, `error_info` says why, in the form that
+ * the reference's clients expect; the reference's server leaves that member empty.
  */
 export function executed(
   context: MethodContext,
@@ -420,7 +417,6 @@ function outputOf(
   };
 }
 
-/** The answer for a simulated transaction. */
 export function dryRun(context: MethodContext, receipt: Receipt, summary = false): JsonObject {
   const { hash, gasUsed, isUpgrade, failure, trace } = receipt;
   return {
@@ -442,13 +438,12 @@ export function dryRun(context: MethodContext, receipt: Receipt, summary = false
   };
 }
 
-/** What happened, for people, and what they may want to name next: the objects that the action created. */
+/** What happened, as text for people, and the objects that the action created. */
 function summaryJson(receipt: Receipt): JsonObject {
   const created = receipt.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
   return { summary: `${receipt}`, created: created.map(({ id, type }) => ({ object_id: id, object_type: type })) };
 }
 
-/** What Move code printed, if it did. */
 function printsJson({ prints }: Receipt): JsonObject {
   return prints.length === 0 ? {} : { prints: prints.map(valueJson) };
 }
@@ -499,7 +494,7 @@ export const transactionMethods: TransactionMethods = {
     params: [required('tx_hashes', hashes, 'transaction hashes')],
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
     example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],
-    // One by one, so that no more are read than the answer has room for.
+    // One by one, so that no more are read than fit into the answer.
     handle: (context, [list]) =>
       list.map((hash) => {
         const record = context.chain.transactions.get(hash);

@@ -47,7 +47,6 @@ const functionIdParser: Parser<FunctionId, string> = text(
 
 export const typeTagParser: Parser<TypeTag, string> = text('a Move type', { title: 'type tag' }, parseTypeTag);
 
-/** A value for a parameter of any Move type. */
 const moveArgument: Parser<ViewArgument, unknown> = {
   schema: { title: 'a value by its Move type', description: 'addresses, ids and wide integers as text' },
   parse: readArgument,
@@ -89,7 +88,6 @@ export interface GivenCall {
 
 const bcsHex = hexOf('the BCS of an argument in hex', 'values go in `arguments`');
 
-/** A call whose arguments are BCS, `args`, or values, `arguments`. */
 export const functionCallParser: Parser<CallInput, unknown> = (() => {
   const members = object({
     function_id: member(functionIdParser),
@@ -162,13 +160,11 @@ function viewResult(context: MethodContext, view: ViewResult): ViewJson {
   return status.kind === 'error' ? { ...result, error_message: status.message } : result;
 }
 
-/** A returned value in its wire form. */
 type ReturnedJson = {
   readonly value: { readonly type_tag: string; readonly value: string };
   readonly decoded_value: JsonValue;
 };
 
-/** The outcome of a view function, in its wire form. */
 type ViewJson = {
   readonly vm_status: JsonValue;
   readonly return_values: readonly ReturnedJson[] | null;

@@ -1,6 +1,6 @@
 /**
- * What worker threads do while the engine's thread does something else (src/engine/workers): they answer methods that
- * take long, and one of them executes long transactions for the writer.
+ * Worker threads beside the engine's thread (src/engine/workers): they answer methods that take long, and one of them
+ * executes long transactions for the writer.
  *
  * A worker answers with the row of the same name (worker.ts) and also writes the answer's text, which for large results
  * takes as long as the view itself. Parameters are parsed and validated beforehand.
@@ -27,9 +27,8 @@ export const WORKER_CALLS_WAITING_MAX = 512;
 export const WORKER_HEAP_MB_MAX = 256;
 
 /**
- * As WORKER_HEAP_MB_MAX, for the thread that executes transactions: those that keep all that the default gas limit buys
- * stay below 200, and those that prepare as much code as they may below 256. One that needs more holds up the engine's
- * thread.
+ * As WORKER_HEAP_MB_MAX, for the thread that executes transactions: it exceeds what the default gas limit pays for. A
+ * transaction that needs more runs on the engine's thread.
  */
 const STEP_HEAP_MB_MAX = 320;
 
@@ -37,19 +36,17 @@ const STEP_HEAP_MB_MAX = 320;
 const WORKER_IDLE_MS_MAX = 60_000;
 
 /**
- * Milliseconds that a view or a dry run may hold the engine's thread if worker threads start by themselves: one that
- * takes longer is restarted on such a thread. Nearly all take less than one; a quarter of the wait that a well-behaved
- * client may see.
+ * Milliseconds that a view or a dry run may hold the engine's thread if worker threads start automatically: one that
+ * takes longer is restarted on such a thread.
  */
 const BRIEF_MS_MAX = 25;
 
 /**
- * The same if no worker threads were asked for (`createRpc` without `workers`): a program that has the engine to itself
- * should not pay 40 MB and 0.2 s for a transaction that is slow only because its code is new or the machine is busy.
+ * As STEP_MS_MAX, if no worker threads were requested (`createRpc` without `workers`): a program that has the engine to
+ * itself should not pay for a thread because a transaction is slow only while its code is new or the machine busy.
  */
 const STEP_MS_MAX_IN_PROCESS = 500;
 
-/** What a worker is asked. */
 export interface WorkerTask {
   readonly method: string;
   readonly forms: Forms;
@@ -160,7 +157,7 @@ export class WorkerThreads {
     if (workers === undefined || !this.#isAble || isHereOnly) return undefined;
     try {
       const answer = await workers.use(connection, (thread) => {
-        // Nobody will read this error.
+        // The client is gone and will not read this error.
         if (isGone?.() === true) throw rpcError(SERVICE_UNAVAILABLE, 'the client is gone', 'closed');
         const begun = performance.now();
         return readPinned(engine, (chain) => thread.ask(chain.basis, task)).finally(() => {
@@ -175,7 +172,6 @@ export class WorkerThreads {
     }
   }
 
-  /** Ends the threads. */
   async close(): Promise<void> {
     await Promise.all([this.#views?.close(), this.#steps?.close()]);
   }
@@ -185,7 +181,7 @@ export class WorkerThreads {
     this.#isAble = false;
     this.#log({
       level: 'warning',
-      message: `views and dry runs that take long will hold up other requests, since no worker thread can begin: ${message}`,
+      message: `long views and dry runs will hold up other requests, since no worker thread can start: ${message}`,
     });
   }
 }

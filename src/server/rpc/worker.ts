@@ -28,7 +28,7 @@ function answer(chain: JobChain, { method, forms, values, written, findsCallStac
       contextOf(chain, { forms, findsCallStacks, room: new AnswerRoom(written?.charactersMax) }),
       values,
     );
-    if (value instanceof Promise) throw new Error(`${method} waits, which nothing may on a worker`);
+    if (value instanceof Promise) throw new Error(`${method} is asynchronous, which no method on a worker may be`);
     if (written === undefined) return { kind: 'value', value };
     const { head, charactersMax } = written;
     const text = stringifyResult(value);

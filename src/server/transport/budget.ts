@@ -2,8 +2,8 @@
  * The bounds of the transports, and shared memory budgets: what all connections of a listener may hold together, as bytes of
  * requests and bytes of answers.
  *
- * A quarter of each budget is reserved in equal parts for every connection the listener accepts, so a small request or
- * answer always finds room, whatever others hold. The rest is first come, first served.
+ * A quarter of each budget is reserved, in equal parts, for the connections that the listener accepts, so there is always
+ * room for a small request or answer, whatever other connections hold. The rest is first come, first served.
  * @module
  */
 import { bound, type Expectation } from '../../base/argument.ts';
@@ -39,7 +39,7 @@ export class Budget {
     this.#sharedMax = max - this.reserve * connectionsMax;
   }
 
-  /** Whether more than half of the shared part is taken. Then all that can wait should wait. */
+  /** Whether more than half of the shared part is taken, so that output that can wait should wait. */
   get isTight(): boolean {
     return this.#taken > this.#sharedMax / 2;
   }
@@ -96,10 +96,9 @@ export class Share {
   }
 }
 
-/** Bytes that a request counts besides its body, if its headers have no more: it takes about twice as many. */
+/** What a request counts at least besides its body, in bytes: about half of what it takes. */
 export const REQUEST_BYTES_MIN = 2_048;
 
-/** The budgets of one listener. */
 export interface Budgets {
   /** Bytes of requests that are arriving, waiting or being answered. */
   readonly requestBytes: Budget;

@@ -32,7 +32,6 @@ export class Connection {
   isEnded = false;
   /** Why the connection must end once its outstanding requests are answered. */
   failure: Refusal | undefined;
-  /** Bytes of requests that it holds. */
   readonly requestBytes: Share;
   /** Bytes of answers handed to the socket and not yet written. */
   readonly unsentBytes: Share;
@@ -84,8 +83,8 @@ export class Connection {
   }
 
   /**
-   * Gives everything back: the connection has ended. node:http tells so only the response that has the socket; those
-   * behind it, such as an event stream, would go on for nobody.
+   * Returns everything to the budgets: the connection has ended. node:http notifies only the response that has the socket;
+   * those queued behind it, such as an event stream, would otherwise continue.
    */
   end(): void {
     this.isEnded = true;
@@ -150,14 +149,14 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
   return bytes;
 }
 
-/** A client that sends one request at a time makes the event loop turn for it only every so many requests. */
+/** Pipelined requests served before the event loop runs again. */
 const SERVED_AT_ONCE = 4;
 
 /**
  * Requests of one HTTP connection that were sent without waiting for answers (RFC 9112 9.3.2).
  *
- * node:http announces all requests of a read in a row, and a read can hold two thousand. The first few are served at
- * once, the others one in each round of the event loop, and nothing more is read from the socket until none is left.
+ * node:http emits all requests of a read in a row, and a read can hold two thousand. The first few are served immediately,
+ * the others one in each round of the event loop, and nothing more is read from the socket until none is left.
  */
 class PipelinedRequests {
   readonly #socket: Socket;
@@ -170,7 +169,7 @@ class PipelinedRequests {
   constructor(socket: Socket, isRead: () => boolean) {
     this.#socket = socket;
     this.#isRead = isRead;
-    // node:http resumes the socket after every request, and that arrives here later.
+    // node:http resumes the socket after every request; the event arrives later.
     socket.on('resume', () => {
       if (this.#waiting.length > 0 && isRead()) socket.pause();
     });
@@ -179,7 +178,7 @@ class PipelinedRequests {
     });
   }
 
-  /** Serves a request that has been counted in: now, or after those that wait. */
+  /** Serves a request now, or after those that wait. */
   add(serve: () => void): void {
     if (this.#waiting.length === 0 && this.#served < SERVED_AT_ONCE) {
       if (++this.#served === SERVED_AT_ONCE) {

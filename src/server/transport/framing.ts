@@ -63,7 +63,6 @@ export class MessageReader {
     yield* this.#open(framing).push(start);
   }
 
-  /** Ends the stream. */
   *end(): Generator<Found> {
     if (this.#reader === undefined && this.#start.length > 0) yield* this.#open('lines').push(this.#start);
     if (this.#reader !== undefined) yield* this.#reader.end();
@@ -82,9 +81,7 @@ function skipBlank(bytes: Buffer): Buffer {
   return bytes.subarray(start);
 }
 
-/**
- * Decides the framing from the first bytes. A single C may also begin a malformed line, so the whole word is compared.
- */
+/** Decides the framing from the first bytes. A malformed line may also begin with C, so the whole word is compared. */
 function decide(bytes: Buffer): Framing | undefined {
   const seen = bytes.subarray(0, HEADER_START.length).toString('latin1').toLowerCase();
   if (seen === HEADER_START) return 'content-length';

@@ -1,15 +1,15 @@
 /**
- * Which requests are let in: the checks of Host, Origin and Sec-Fetch-Site that keep foreign web pages away from a local
+ * Admission of requests: the checks of Host, Origin and Sec-Fetch-Site that keep foreign web pages away from a local
  * node, and those of the room for a request.
  *
- * A page of another site can make a browser send requests to a loopback address. There are three ways to do that, and
- * each check closes one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends
- * that name as Host, so a Host that is not an address or name of the listener is refused. Cross-site requests: the
- * browser sends the page's Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed
- * by option is refused. Images, frames and links: the browser sends a GET without Origin, which the page cannot read but
- * the node would work for; Sec-Fetch-Site says that another site caused it. Programs other than browsers send neither
- * and pass; so does a browser over plain HTTP from another machine, which has no Sec-Fetch-Site for such addresses. Ports
- * are not compared: port forwarding is common and harmless, and rebinding cannot change the name.
+ * A page of another site can make a browser send requests to a loopback address in three ways, and each check prevents
+ * one. DNS rebinding: the page's own name is made to resolve to 127.0.0.1; the browser then sends that name as Host, so a
+ * Host that is not an address or name of the listener is refused. Cross-site requests: the browser sends the page's
+ * Origin, so an Origin that is neither on this machine, nor the listener itself, nor allowed by option is refused. Images,
+ * frames and links: the browser sends a GET without Origin, whose answer the page cannot read but which costs the node
+ * work; Sec-Fetch-Site shows that another site caused it. Programs other than browsers send neither and are admitted; so
+ * is a browser over plain HTTP from another machine, which sends no Sec-Fetch-Site to such addresses. Ports are not
+ * compared: port forwarding is common and harmless, and rebinding cannot change the name.
  * Source: Fetch standard (Origin), Fetch Metadata Request Headers, RFC 9110 7.2.
  * @module
  */
@@ -99,7 +99,7 @@ export class Guard {
 
   /**
    * Whether a page may have caused a request without Origin.
-   * @param site its Sec-Fetch-Site: how the page's site relates to the listener's, or `none` for the user's own doing
+   * @param site its Sec-Fetch-Site: how the page's site relates to the listener's, or `none` if the user caused it
    * @param host the Host field of the same request, which `allowsHost` has passed
    */
   allowsSite(site: string, host: string): boolean {
@@ -136,7 +136,7 @@ function readOrigin(text: string): string {
       `cors: expected an origin such as https://wallet.example.org, or *, got ${JSON.stringify(text)}`,
     );
   }
-  // Browsers omit a default port; people may write it.
+  // Browsers omit a default port, but an option may have it.
   return WEB_ORIGIN.test(origin) ? new URL(origin).origin : origin;
 }
 
@@ -167,7 +167,7 @@ export function refuseExcess(
   return isAdmitted ? undefined : tooMuchArriving(connection.requestBytes.budget);
 }
 
-/** Whether a request is for the web client, which any link may lead to: it is the same text for all. */
+/** Whether a request is for the web client, to which any site may link: it is the same for everyone. */
 function isForPage({ method, url }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && routeOf(url)?.page === true;
 }

@@ -1,5 +1,5 @@
 /**
- * What an HTTP request asks for: its path, its headers, and the JSON text of its body.
+ * Reads HTTP requests: the path, the headers, and the JSON text of the body.
  * Source of the paths: crates/rooch-rpc-server/src/axum_router.rs of the reference.
  * @module
  */
@@ -47,7 +47,6 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
 /** A fork serves the same paths as the chain itself, under its id. */
 const FORK_PATH = /^\/fork\/([0-9a-zA-Z_-]{1,64})(\/.*)?$/;
 
-/** The route of a request target, if there is one. */
 export function routeOf(target: string | undefined): Route | undefined {
   const path = pathOf(target);
   const [, fork, rest = '/'] = FORK_PATH.exec(path) ?? [];
@@ -64,7 +63,6 @@ function pathOf(target: string | undefined): string {
   return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
 }
 
-/** The query of a request target. */
 export function queryOf(target: string | undefined): URLSearchParams {
   const start = target?.indexOf('?') ?? -1;
   return new URLSearchParams(start === -1 ? '' : target?.slice(start));
@@ -92,7 +90,7 @@ export function minOrderOf({ headers }: IncomingMessage): bigint | undefined | n
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)[ \t]*(?:;(.*))?$/i;
 const CHARSET = /(?:^|;)[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
 
-/** As node:http tells it. */
+/** As node:http recognises it. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Whether the client waits to be told to send its body. HTTP/1.0 has no answer 100. Source: RFC 9110 10.1.1. */

@@ -71,9 +71,8 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
   /** TCP port; 0 picks a free one. Default 6767. */
   readonly port?: number | undefined;
   /**
-   * Whether the controls of a test node may be used even if other machines can reach the listener: because it binds a
-   * non-loopback address or has names in `hosts`. Default false. Unless `createRpc` enables them, they are off
-   * altogether.
+   * Whether the controls of a test node may be used even if other machines can reach the listener, because it binds a
+   * non-loopback address or has names in `hosts`. Default false. Without `dev` of `createRpc` there are no controls.
    */
   readonly devExposed?: boolean | undefined;
   /** Whether `GET /` serves the web client. Default true. */
@@ -91,7 +90,6 @@ export interface HttpOptions extends GuardOptions, ProbeOptions, ResponderOption
   readonly idleMsMax?: number | undefined;
 }
 
-/** The valid values of each option. */
 const HTTP_OPTIONS: { readonly [name in keyof HttpOptions]-?: Expectation } = {
   ...RESPONDER_OPTIONS,
   host: ['the address or name to listen on', (value) => typeof value === 'string' && value !== ''],
@@ -267,7 +265,7 @@ export class HttpServer implements AsyncDisposable {
     });
   }
 
-  /** There was no traffic on the socket for a while: ends a connection that is idle or leaves its answer unread. */
+  /** After a time without traffic: ends a connection that is idle or leaves its answer unread. */
   #onSilence(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (connection !== undefined && connection.requests > 0 && socket.writableLength === 0) {
@@ -296,7 +294,7 @@ export class HttpServer implements AsyncDisposable {
 
   #serve(exchange: Exchange, excess: Refusal | undefined): void {
     const { request, response, connection } = exchange;
-    // What followed it while it waited may not have been HTTP: the rest of its body never comes.
+    // If what followed it was not HTTP, the rest of its body never arrives.
     const broken = request.complete ? undefined : connection.failure;
     const refusal = broken ?? this.#refuseCaller(request, connection) ?? excess;
     if (refusal !== undefined) {
@@ -329,7 +327,7 @@ export class HttpServer implements AsyncDisposable {
     return refuseCaller(this.#guard, this.#bounds, request, connection);
   }
 
-  /** Once the listener is closing, the last answer on a connection says that it is the last. */
+  /** While the listener closes, the last answer on a connection has `connection: close`. */
   #lastHeaders(exchange: Exchange, headers: HeaderList): HeaderList {
     const isLast = this.#ended !== undefined && exchange.connection.newest === exchange;
     return isLast ? [...headers, 'connection', 'close'] : headers;
@@ -371,9 +369,9 @@ export class HttpServer implements AsyncDisposable {
     const full = minOrder === undefined ? context : { ...context, minOrder };
     connection.reading = exchange;
     readJsonBody(exchange, this.#bounds.requestBytesMax, (body) => {
-      // It has been refused in the meantime, because what followed it was not HTTP.
+      // It was refused in the meantime, because what followed it was not HTTP.
       if (response.headersSent) return;
-      // The next request on the connection may have begun before the end of this one was reported.
+      // The next request on the connection may have begun before the end of this one was emitted.
       if (connection.reading === exchange) connection.reading = undefined;
       if (typeof body === 'string') connection.answer(() => this.#answer(exchange, body, full, headers));
       else replyRefusal(request, response, body, headers);
@@ -411,7 +409,8 @@ export class HttpServer implements AsyncDisposable {
       connection.afterAnswers = () => {
         connection.afterAnswers = undefined;
         socket.off('error', destroy);
-        serveUpgradeAnew(this.#server, request, socket, head);
+        // The socket may have been paused, and a paused socket taken over from node:http emits nothing more.
+        startOver(this.#server, request, headersOf(request), socket, head);
       };
       return;
     }
@@ -421,19 +420,13 @@ export class HttpServer implements AsyncDisposable {
     }
     connection.upgraded = true;
     const route = routeOf(request.url);
-    const refusal =
-      this.#refuseCaller(request, connection) ?? (route === undefined ? pathUnknown(request.url ?? '') : undefined);
-    if (refusal !== undefined) {
-      replyRaw(socket, refusal, VARY);
+    const refusal = this.#refuseCaller(request, connection);
+    if (refusal !== undefined || route === undefined) {
+      replyRaw(socket, refusal ?? pathUnknown(request.url ?? ''), VARY);
       return;
     }
-    this.#webSockets.accept(
-      request,
-      socket,
-      head,
-      connection,
-      route === undefined ? {} : this.#contextOf(route, request.headers.host, connection),
-    );
+    const context = this.#contextOf(route, request.headers.host, connection);
+    this.#webSockets.accept(request, socket, head, connection, context);
   }
 
   /** Handles a message that is not HTTP or did not arrive in time. Earlier requests are answered first. */
@@ -455,7 +448,6 @@ export class HttpServer implements AsyncDisposable {
   }
 }
 
-/** The system's error, in words. */
 function listenError(host: string, port: number, cause: NodeJS.ErrnoException): EngineError {
   const details = { host, port, cause: cause.code ?? null };
   return new EngineError('transport-failed', `cannot listen on ${host}:${port}: ${reasonOf(host, port, cause)}`, {
@@ -482,22 +474,14 @@ function reasonOf(host: string, port: number, { code, message }: NodeJS.ErrnoExc
 const OFFER = /^(?:connection|upgrade|http2-settings)$/i;
 
 /**
- * Serves a request that offers any upgrade but WebSocket as if it offered none: the HTTP/2 clients of Java and curl
- * offer `h2c` with ordinary POSTs. node:http passes every offer on with its parser detached, so the head is written
- * again without the offer, and the socket starts over.
+ * Serves a request that offers an upgrade other than WebSocket as if it offered none: the HTTP/2 clients of Java and curl
+ * offer `h2c` with ordinary POSTs. node:http emits every offer with its parser detached, so the head is put back into the
+ * socket without the offer, and the socket starts over.
  */
 function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const headers = headersOf(request).filter(([name]) => !OFFER.test(name));
   if (/\bclose\b/i.test(request.headers.connection ?? '')) headers.push(['Connection', 'close']);
   startOver(server, request, headers, socket, head);
-}
-
-/**
- * Serves a request that offers an upgrade anew, once the requests before it are answered. The socket may have been paused
- * for them, and a paused socket that is taken over from node:http emits nothing more.
- */
-function serveUpgradeAnew(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
-  startOver(server, request, headersOf(request), socket, head);
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): [name: string, value: string][] {

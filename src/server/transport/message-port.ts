@@ -3,7 +3,7 @@
  *
  * What: each message is the text of one JSON-RPC message or batch, each answer is posted as text. A port cannot be
  * paused, so a sender with more than `waitingRequestsMax` unanswered requests, or `inFlightBytesMax` characters of
- * them, gets an error with id null. Nor can a port tell that its reader lags: posted messages stay in memory until the
+ * them, gets an error with id null. Nor does a port show that its reader lags: posted messages stay in memory until the
  * other side takes them, and `notify` accepts everything until the port closes. So serve a port only to your own code.
  * This file uses nothing from Node, so it also runs in a page.
  * @module
@@ -119,8 +119,8 @@ export class PortServer implements AsyncDisposable {
   }
 
   /**
-   * Refuses new requests, answers what is in flight for at most `closeMsMax`, refuses the rest, tells why subscriptions
-   * end, and stops listening: the port stays open, so its other side would wait forever.
+   * Refuses new requests, answers what is in flight for at most `closeMsMax`, refuses the rest, since the port stays open
+   * and its other side would wait forever, ends subscriptions with the reason, and stops listening.
    */
   async close(): Promise<void> {
     this.#closing = true;

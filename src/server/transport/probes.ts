@@ -20,7 +20,6 @@ export interface ProbeOptions {
   readonly health?: boolean | undefined;
 }
 
-/** The answer to a probe. */
 interface Probed {
   readonly status: number;
   readonly type: string;
@@ -70,7 +69,7 @@ export class Probes {
       const handled = (await this.#meter?.metrics()) ?? [];
       text = openMetricsText([...handled, ...this.#ownMetrics()]);
     } catch {
-      // If the handler fails, the listener's own figures are still there.
+      // If the handler fails, the listener's own metrics are still reported.
       text = openMetricsText(this.#ownMetrics());
     }
     return { status: 200, type: OPEN_METRICS_TYPE, text };
@@ -89,8 +88,8 @@ export class Probes {
 }
 
 /**
- * Calls `make` once for all who ask before it begins, in the next round of the event loop: one connection may ask a
- * thousand times at once.
+ * Calls `make` once for all calls before it begins, in the next round of the event loop: one connection may send a
+ * thousand requests at once.
  */
 function together<T>(make: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | undefined;

@@ -1,5 +1,5 @@
 /**
- * The JSON-RPC errors that a transport itself sends because a request could not be read or passed on.
+ * The JSON-RPC errors that a transport itself sends, because a request could not be read or passed on.
  *
  * Their `id` is null, as JSON-RPC 2.0 requires when the id is unknown; `error.data` is `{ code, expected?, received?,
  * hint? }` with the stable word of an EngineError.
@@ -24,7 +24,6 @@ const RECEIVED_LENGTH_MAX = 120;
 export interface Refusal {
   /** HTTP status, for transports that have one. */
   readonly status: number;
-  /** The JSON-RPC error object. */
   readonly error: {
     readonly code: number;
     readonly message: string;
@@ -106,7 +105,7 @@ export function queryMissing(name: string): Refusal {
   });
 }
 
-/** Why a stream does not begin: what the RPC rejected it with, an RpcError where it is the client's doing. */
+/** Why a stream does not begin: the error of the RPC, which is an RpcError if the client caused it. */
 export function streamRefused(thrown: unknown): Refusal {
   const { code, message, data } = thrown as { code?: unknown; message?: unknown; data?: unknown };
   if (typeof code !== 'number' || typeof message !== 'string' || code === INTERNAL_ERROR) {
@@ -163,17 +162,14 @@ export function tooMuchArriving({ max }: { readonly max: number }): Refusal {
 }
 
 export function tooMuchUnread({ max }: { readonly max: number }): Refusal {
-  return overloaded('bytes of answers that nobody has read yet', max);
+  return overloaded('bytes of unread answers', max);
 }
 
 export function shuttingDown(): Refusal {
   return refusal(503, SERVICE_UNAVAILABLE, 'closed', 'Node is shutting down');
 }
 
-/**
- * The reason with which a transport aborts `closed` if the node ends a conversation: subscriptions pass it on, since the
- * other side may still listen.
- */
+/** The reason with which a transport aborts `closed` when the node shuts down: subscriptions send it to their clients. */
 export function nodeShutsDown(): EngineError {
   return new EngineError('closed', 'the node is shutting down');
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the HTTP listener's answers and refusals, also on sockets that have left HTTP. Source of the headers for
- * callers from other origins: Fetch (CORS), Private Network Access.
+ * Writes the HTTP listener's answers and refusals, also on sockets without a response. Source of the headers for callers
+ * from other origins: Fetch (CORS), Private Network Access.
  * @module
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
@@ -13,10 +13,7 @@ export type HeaderList = readonly string[];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/**
- * Milliseconds for which a refused sender's input is still read and discarded, so that it sees the answer and not a
- * reset.
- */
+/** Milliseconds for which a refused sender's input is still read and discarded, so that it sees the answer, not a reset. */
 const LINGER_MS_MAX = 1_000;
 
 /** Bytes of an answer that are written at once. */
@@ -58,7 +55,6 @@ export function replyInPieces(response: ServerResponse, bytes: Uint8Array, heade
   write();
 }
 
-/** Writes an answer without a body. */
 export function replyEmpty(response: ServerResponse, status: number, headers: HeaderList): void {
   response.writeHead(status, status === 204 ? [...headers] : ['content-length', '0', ...headers]);
   response.end();

@@ -4,8 +4,8 @@
  * What: `GET /subscribe/sse/events?filter=JSON` and `/subscribe/sse/transactions?filter=JSON`, where the filter is a
  * query's or `"all"`; `&from_order=N` starts at an earlier order. Items have the current forms, or the interface's with
  * `&forms=interface`. The last item of each order carries that order as its `id`, so a browser that reconnects
- * continues after it. A stream from the next transaction on begins with an `id` alone, which a browser remembers too.
- * One whose `id` is beyond the chain, which was started anew or went back meanwhile, is told so first.
+ * continues after it. A stream from the next transaction on begins with only an `id`, which a browser remembers too. If
+ * the `id` of a client is beyond the chain, which was started anew or reverted meanwhile, the stream begins by saying so.
  * Invariants: nothing is written while the client leaves `unsentBytesMax` bytes unread; a comment every SSE_COMMENT_MS
  * shows that the connection is alive.
  * Source: the server-sent events section of the HTML standard.
@@ -34,7 +34,6 @@ export class EventStreams {
     this.#unsentBytesMax = unsentBytesMax;
   }
 
-  /** Number of open streams. */
   get size(): number {
     return this.#open.size;
   }
@@ -72,7 +71,7 @@ export class EventStreams {
       comments = setInterval(() => response.write(':\n\n'), SSE_COMMENT_MS);
     };
     const end = (): void => {
-      // What is written to an ended response, whose end may wait to be read, is an uncaught error.
+      // Writing to an ended response, whose end may still be unread, is an uncaught error.
       clearInterval(comments);
       response.end();
     };
@@ -119,7 +118,7 @@ export class EventStreams {
       closed: gone.signal,
     };
     stream.call(this.#handler, asked, sink).then(open, (error: unknown) => {
-      // A browser would connect to a stream that ends again and again.
+      // A browser would reconnect to a stream that ends, again and again.
       if (!response.headersSent) replyRefusal(request, response, streamRefused(error), headers);
       else sink.send('error', messageOf(error));
       end();

@@ -121,7 +121,7 @@ export class StdioServer implements AsyncDisposable {
     const onError = (cause: NodeJS.ErrnoException): void => this.#fail(cause);
     const onDrain = (): void => this.#wakeUp();
     const onClose = (): void => this.#stop('output-closed');
-    // The error listener stays: a pipe may report that its reader is gone only later.
+    // The error listener stays: a pipe may report only later that its reader is gone.
     this.#output.on('error', onError).on('drain', onDrain).on('close', onClose);
     try {
       await this.#read();

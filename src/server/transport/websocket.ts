@@ -51,7 +51,7 @@ const TRY_AGAIN_LATER = 1013;
 /** Bytes that an arriving message may take beyond twice its size: one read before it and one after. */
 const READS_BYTES_SPARE = 131_072;
 
-/** Milliseconds that a peer we no longer read from has to see why. */
+/** Milliseconds in which a peer whose input is no longer read can receive the reason. */
 const LINGER_MS_MAX = 1_000;
 
 /** Accepts upgrades and keeps track of the connections. */
@@ -70,7 +70,7 @@ export class WebSocketListener {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      // One message of a connection in each round of the event loop, though one read can hold thousands.
+      // At most one message of a connection in each round of the event loop: a read can hold thousands.
       allowSynchronousEvents: false,
       maxFragments: WEBSOCKET_FRAGMENTS_MAX,
       maxPayload: bounds.requestBytesMax,
@@ -174,8 +174,8 @@ class WebSocketConnection {
   }
 
   /**
-   * Checks for the answer to the last ping and sends the next one. Peers that read slowly answer late, and those that
-   * we have paused cannot be heard: neither is cut off.
+   * Checks for the answer to the last ping and sends the next one. Peers that read slowly answer late, and those whose
+   * input is paused cannot be heard: neither is cut off.
    */
   ping(): void {
     const unsent = this.#socket.bufferedAmount;
@@ -234,9 +234,9 @@ class WebSocketConnection {
     this.#balance();
   }
 
-  /** Counts the bytes of what has arrived of an unfinished message. */
+  /** Counts the bytes of an unfinished message that have arrived. */
   #arrive(read: Buffer): void {
-    // A pong, or what shows as well that the peer is there.
+    // A pong, or anything else, shows that the peer is alive.
     this.#answeredPing = true;
     const before = this.#arriving.heldBytes;
     this.#arriving.take(read);
@@ -246,7 +246,7 @@ class WebSocketConnection {
     const { requestBytes } = this.#shares;
     const bytesMax = this.#bounds.requestBytesMax;
     const heldMax = 2 * bytesMax + READS_BYTES_SPARE;
-    // ws would close it too, without a word.
+    // ws would close it too, without a reason.
     if (this.#arriving.largestBytes > bytesMax)
       this.#refuse(MESSAGE_TOO_BIG, `expected a request of at most ${bytesMax} bytes; send less at once`);
     else if (heldBytes > heldMax) this.#refuse(MESSAGE_TOO_BIG, 'a message takes too much memory in such pieces');
@@ -274,7 +274,7 @@ class WebSocketConnection {
     return true;
   }
 
-  /** Hands the system what is sent in one task at once: most of what a notification costs is a write of its own. */
+  /** Sends everything written within one task in one system call, which is most of the cost of a notification. */
   #gather(): void {
     if (this.#stream.writableCorked > 0) return;
     this.#stream.cork();
@@ -356,7 +356,6 @@ export class FrameTally {
     return this.#largestBytes;
   }
 
-  /** Takes one read. */
   take(read: Uint8Array): void {
     for (let at = 0; at < read.length; ) {
       if (this.#payloadLeft > 0) {

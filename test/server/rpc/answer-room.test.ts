@@ -193,7 +193,7 @@ describe('the answers of all batches', () => {
     const batch = all.begin();
     batch.add(letters(BATCH_CHARACTERS_FREE), RESPONSE_CHARACTERS_MAX);
     const large = letters(QUARTER - BATCH_CHARACTERS_FREE);
-    expect(() => batch.add(large, RESPONSE_CHARACTERS_MAX)).toThrow(/the node is busy.*may have been carried out/);
+    expect(() => batch.add(large, RESPONSE_CHARACTERS_MAX)).toThrow(/the node is busy.*may have been executed/);
     batch.end();
     full[2]!.end();
     const later = all.begin();

@@ -227,7 +227,7 @@ describe('limits', () => {
     const first: Fork = await result(server.url, 'dev_fork');
     await result(first.url, 'dev_fork');
     expect((await ask(server.url, 'dev_fork')).error).toMatchObject({
-      message: 'Too many forks: at most 2; drop those that are done, by dev_dropFork',
+      message: 'Too many forks: at most 2; drop unused ones with dev_dropFork',
       data: { code: 'limit-exceeded' },
     });
     await result(server.url, 'dev_dropFork', first.id);
