@@ -195,7 +195,8 @@ export class EngineCore implements ReaderSource {
     return {
       places: this.places,
       bitcoin: (source, make) => new (execution().BitcoinQueries)(source, make),
-      views: (source) => new (execution().ViewQueries)(source, settings.viewMsMax, longWork.clock),
+      view: (source, call, options) =>
+        execution().callView(source, call, options, { msMax: settings.viewMsMax, clock: longWork.clock }),
       history: (source) => new (execution().HistoryQueries)(source),
       encode: (reader, type, value, name) =>
         execution().encodeValue(type, value, name, reader.state, reader.machines()),

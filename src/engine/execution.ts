@@ -35,7 +35,7 @@ export { BitcoinQueries, toBlockReference } from '../query/bitcoin.ts';
 export { diffStates } from '../query/diff.ts';
 export { encodeAction, encodeValue } from '../query/function-call.ts';
 export { HistoryQueries } from '../query/object-version.ts';
-export { ViewQueries } from '../query/view.ts';
+export { callView } from '../query/view.ts';
 export { Deadline } from '../vm/deadline.ts';
 export { canTranslate } from '../vm/translate/translate.ts';
 

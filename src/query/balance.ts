@@ -91,12 +91,6 @@ class LastDecoded<T extends object> {
 export class CoinPlaces {
   readonly #coins = new Map<string, CoinEntry>();
 
-  /** The coin of a type in this state; undefined if the type is not a coin. */
-  info(state: State, coin: CoinEntry): CoinInfo | undefined {
-    const object = state.object(coin.infoId);
-    return object === undefined ? undefined : coin.info.of(object);
-  }
-
   of(owner: Address, { tag, owners }: CoinEntry): CoinPlace {
     const key = textOfBytes(owner);
     let place = owners.get(key);
@@ -144,7 +138,7 @@ export class BalanceQueries<Results extends Values | Records = Values> {
   readonly #places: CoinPlaces;
 
   /** `places` may be shared: the ids derived from owners and coins are the same in every state. */
-  constructor(source: ReaderSource, make: Makers<Results>, places: CoinPlaces = new CoinPlaces()) {
+  constructor(source: ReaderSource, make: Makers<Results>, places: CoinPlaces) {
     this.#source = source;
     this.#make = make;
     this.#places = places;
@@ -180,7 +174,7 @@ export class BalanceQueries<Results extends Values | Records = Values> {
     const found = await readHeld(this.#source, async (reader) => {
       const { cursor, limit } = request;
       const coins = (await heldCoins(reader, account))
-        .map((coinType) => ({ coinType, key: coinKey(coinType) }))
+        .map((coinType) => ({ coinType, key: sha3(canonicalTypeBytes(structType(coinType))) }))
         .sort((left, right) => compareBytes(left.key, right.key))
         .filter(({ key }) => cursor === undefined || compareBytes(key, cursor) > 0)
         .slice(0, limit + 1);
@@ -198,17 +192,12 @@ export class BalanceQueries<Results extends Values | Records = Values> {
   }
 }
 
-/** sha3 of the canonical coin type: the cursor of a list of balances. */
-function coinKey(coinType: StructTag): Uint8Array {
-  return sha3(canonicalTypeBytes(structType(coinType)));
-}
-
 function balanceOf(state: State, places: CoinPlaces, owner: Address, coin: CoinEntry): CoinAmount {
-  const info = places.info(state, coin);
-  if (info === undefined) {
+  const object = state.object(coin.infoId);
+  if (object === undefined) {
     throw new EngineError('not-found', `Can not find CoinInfo with coin_type: ${displayStruct(coin.tag)}`);
   }
-  return { coinType: coin.tag, info, balance: amountOf(state, places.of(owner, coin)) };
+  return { coinType: coin.tag, info: coin.info.of(object), balance: amountOf(state, places.of(owner, coin)) };
 }
 
 function amountOf(state: State, { single, store, multi, multiKey }: CoinPlace): bigint {

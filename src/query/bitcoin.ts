@@ -37,7 +37,7 @@ import {
   UTXO_STORE_ID,
   utxoObjectId,
 } from '../execution/bitcoin-move/object-id.ts';
-import { type Address, isSystemAddress } from '../move/address.ts';
+import { isSystemAddress } from '../move/address.ts';
 import type { Position } from '../store/column.ts';
 import { assertClass, indexedObjects, objectsById } from './object.ts';
 import { followed, mapPage, type Page, type PageOptions, type PageRequest, toPage } from './page.ts';
@@ -194,8 +194,11 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
    * addresses and for those whose Bitcoin address the chain has not seen or does not hold.
    */
   addressOf(owner: AddressInput): string | undefined {
-    const address = bitcoinAddressOf(this.#source.current(), toAddress(owner, 'owner'));
-    return address && formatBitcoinAddress(address, this.network());
+    const { state } = this.#source.current();
+    const address = toAddress(owner, 'owner');
+    if (isSystemAddress(address) || !isLoaded(state, ADDRESS_MAPPING_ID)) return undefined;
+    const field = state.field(ADDRESS_MAPPING_ID, addressMappingKey(address));
+    return field && formatBitcoinAddress(decode(addressMappingField, field.value).bitcoinAddress, this.network());
   }
 
   status(): BitcoinStatus {
@@ -226,12 +229,6 @@ export function toBlockReference(given: BlockReference, name: string): BlockRefe
   const [, isU64] = A_U64;
   const isHeight = isU64(given) || (Number.isSafeInteger(given) && Number(given) >= 0);
   return isHeight ? given : toBitcoinHash(given as BitcoinHashInput, name, 'a height below 2^64, or a block hash');
-}
-
-function bitcoinAddressOf(reader: Reader, owner: Address): Uint8Array | undefined {
-  if (isSystemAddress(owner) || !isLoaded(reader.state, ADDRESS_MAPPING_ID)) return undefined;
-  const field = reader.state.field(ADDRESS_MAPPING_ID, addressMappingKey(owner));
-  return field === undefined ? undefined : decode(addressMappingField, field.value).bitcoinAddress;
 }
 
 function isLoaded(state: State, id: ObjectId): boolean {

@@ -30,7 +30,7 @@ import type { BitcoinQueries } from './bitcoin.ts';
 import type { DiffOptions, StateDiff } from './diff.ts';
 import { EventQueries } from './event.ts';
 import { FieldQueries } from './field.ts';
-import type { ActionInput, TypedCall } from './function-call.ts';
+import type { ActionInput, CallInput, TypedCall } from './function-call.ts';
 import { ObjectQueries, type ObjectTools } from './object.ts';
 import type { HistoryQueries } from './object-version.ts';
 import { ProofQueries } from './proof.ts';
@@ -48,7 +48,7 @@ import { StateQueries } from './state.ts';
 import type { Status } from './status.ts';
 import { TransactionQueries } from './transaction.ts';
 import { HeadValue, type Makers, RECORDS, type Records, type Values } from './values.ts';
-import type { ViewOptions, ViewQueries, ViewResult } from './view.ts';
+import type { ViewOptions, ViewResult } from './view.ts';
 
 /** Options of an unsigned call. */
 export interface CallOptions {
@@ -93,7 +93,7 @@ export interface ViewBasis {
 export interface ViewTools extends ObjectTools {
   readonly places: CoinPlaces;
   bitcoin<Results extends Values | Records>(source: ReaderSource, make: Makers<Results>): BitcoinQueries<Results>;
-  views(source: ReaderSource): ViewQueries;
+  view(source: ReaderSource, call: CallInput, options: ViewOptions | undefined): ViewResult<readonly unknown[]>;
   diff(before: ReaderSource, after: ReaderSource, options: DiffOptions | undefined): StateDiff;
   status(reader: Reader, bitcoin: BitcoinQueries<Values | Records>): Status;
   basis(): Omit<ViewBasis, 'rows'>;
@@ -120,7 +120,6 @@ export class ChainView<Results extends Values | Records = Values> {
   #fields: FieldQueries<Results> | undefined;
   #bitcoin: BitcoinQueries<Results> | undefined;
   #proofs: ProofQueries | undefined;
-  #views: ViewQueries | undefined;
 
   /** @internal */
   constructor(source: ReaderSource, tools: ViewTools, make: Makers<Results>) {
@@ -271,8 +270,7 @@ export class ChainView<Results extends Values | Records = Values> {
     call: TypedCall<Results>,
     options?: ViewOptions,
   ): ViewResult<Results> {
-    this.#views ??= this.#tools.views(this.#source);
-    return this.#views.call(call, options);
+    return this.#tools.view(this.#source, call, options) as ViewResult<Results>;
   }
 
   /**

@@ -21,69 +21,55 @@ export function declaredType(text: string, typeArguments: readonly TypeTag[]): A
     const message = `typeArguments: expected one for T${index} of ${text}, got ${typeArguments.length}`;
     throw new EngineError('invalid-argument', message);
   });
-  const type = new DeclaredType(parseTypeTag(concrete));
+  const type = typeOf(parseTypeTag(concrete));
   if (reference === undefined) return type;
-  return new DeclaredReference(reference === '&' ? 'reference' : 'mutableReference', type);
+  return referenceTo(type, reference === '&' ? 'reference' : 'mutableReference');
 }
 
-class DeclaredType implements ArgumentType {
-  readonly tag: TypeTag;
-  readonly isReference = false;
-
-  constructor(tag: TypeTag) {
-    this.tag = tag;
-  }
-
-  get kind(): TypeTag['kind'] {
-    return this.tag.kind;
-  }
-
-  get item(): ArgumentType {
-    return new DeclaredType((this.tag as TypeTag & { readonly kind: 'vector' }).item);
-  }
-
-  get struct(): ArgumentType['struct'] {
-    const { struct } = this.tag as TypeTag & { readonly kind: 'struct' };
-    const typeArguments = struct.typeArguments.map((tag) => new DeclaredType(tag));
-    return {
-      address: struct.address,
-      module: struct.module,
-      name: struct.name,
-      typeArguments,
-      get fieldNames(): never {
-        throw fieldsUnknown(displayType({ kind: 'struct', struct }));
-      },
-    };
-  }
-
-  get fields(): readonly ArgumentType[] {
-    throw fieldsUnknown(displayType(this.tag));
-  }
+function typeOf(tag: TypeTag): ArgumentType {
+  return {
+    kind: tag.kind,
+    isReference: false,
+    tag,
+    get item(): ArgumentType {
+      return typeOf((tag as TypeTag & { readonly kind: 'vector' }).item);
+    },
+    get struct(): ArgumentType['struct'] {
+      const { address, module, name, typeArguments } = (tag as TypeTag & { readonly kind: 'struct' }).struct;
+      return {
+        address,
+        module,
+        name,
+        typeArguments: typeArguments.map(typeOf),
+        get fieldNames(): never {
+          throw fieldsUnknown(tag);
+        },
+      };
+    },
+    get fields(): never {
+      throw fieldsUnknown(tag);
+    },
+  };
 }
 
-class DeclaredReference implements ArgumentType {
-  readonly kind: 'reference' | 'mutableReference';
-  readonly isReference = true;
-  readonly item: DeclaredType;
-
-  constructor(kind: 'reference' | 'mutableReference', item: DeclaredType) {
-    this.kind = kind;
-    this.item = item;
-  }
-
-  get tag(): TypeTag {
-    return this.item.tag;
-  }
-
-  get struct(): ArgumentType['struct'] {
-    return this.item.struct;
-  }
-
-  get fields(): readonly ArgumentType[] {
-    return this.item.fields;
-  }
+function referenceTo(item: ArgumentType, kind: 'reference' | 'mutableReference'): ArgumentType {
+  return {
+    kind,
+    isReference: true,
+    tag: item.tag,
+    item,
+    get struct(): ArgumentType['struct'] {
+      return item.struct;
+    },
+    get fields(): readonly ArgumentType[] {
+      return item.fields;
+    },
+  };
 }
 
-function fieldsUnknown(type: string): EngineError {
-  return new EngineError('invalid-argument', `the ABI does not name the fields of ${type}: give { bcs: bytes }`);
+function fieldsUnknown(tag: TypeTag): EngineError {
+  return new EngineError(
+    'invalid-argument',
+    `the ABI does not name the fields of ${displayType(tag)}: give { bcs: bytes }`,
+  );
 }

@@ -63,18 +63,13 @@ const FILTERS = {
 
 type ReadEventFilter = ReadOf<typeof FILTERS>;
 
-/** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
-function toEventFilter(filter: EventFilter): ReadEventFilter {
-  return readByKind(filter, 'filter', FILTERS);
-}
-
 /**
  * A predicate for events that pass a filter, as in a query; without a filter, for all.
  * @throws {EngineError} `invalid-argument` for an invalid filter
  */
 export function eventMatcher(filter: EventFilter | undefined): (event: FoundEvent) => boolean {
   if (filter === undefined) return () => true;
-  const read = toEventFilter(filter);
+  const read = readByKind(filter, 'filter', FILTERS);
   switch (read.kind) {
     case 'type': {
       const key = typeKey(structType(read.type));
@@ -150,7 +145,7 @@ export class EventQueries<Results extends Values | Records = Values> {
 
   /** Events by filter, by default newest first. */
   async list(filter: EventFilter, page?: PageOptions<Position>): Promise<Page<Results['event'], Position>> {
-    const read = toEventFilter(filter);
+    const read = readByKind(filter, 'filter', FILTERS);
     const request = toPage(page);
     const found = await readHeld(this.#source, async (reader) => {
       const positions = pageOf(await filteredPositions(reader, read, request), request, (position) => position);

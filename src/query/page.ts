@@ -109,7 +109,9 @@ export function toPage<C extends PageCursor>(page: PageOptions<C> = {}, isDescen
   assertObject(page, 'page', '{ limit, descending, cursor }, each of which may be left out');
   assertMembers(page, PAGE_MEMBERS);
   const { limit = PAGE_ITEMS_DEFAULT, descending = isDescending, cursor } = page;
-  assertLimit(limit);
+  if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
+    throw argumentError('limit', `a whole number from 0 to ${PAGE_ITEMS_MAX}`, limit);
+  }
   if (typeof descending !== 'boolean') throw argumentError('descending', 'true or false', descending);
   if (cursor !== undefined && !isCursor(cursor)) {
     throw new EngineError('invalid-argument', 'cursor: expected the nextCursor of a page of the same query');
@@ -123,13 +125,6 @@ export function keyed<C>(page: PageOptions<C>, read: (cursor: C, name: string) =
   return cursor === undefined || cursor === null
     ? (page as PageOptions<never>)
     : { ...page, cursor: read(cursor, 'cursor') };
-}
-
-/** @throws {EngineError} `invalid-argument` for anything but a whole number from 0 to PAGE_ITEMS_MAX. */
-function assertLimit(limit: number): void {
-  if (!Number.isInteger(limit) || limit < 0 || limit > PAGE_ITEMS_MAX) {
-    throw argumentError('limit', `a whole number from 0 to ${PAGE_ITEMS_MAX}`, limit);
-  }
 }
 
 /** The cursors of pages: an order or sequence number, a position, a key. */

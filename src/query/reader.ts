@@ -18,7 +18,7 @@ import type { State } from '../chain/state/state.ts';
 import { accumulatorAfter } from '../chain/transaction/sequence-info.ts';
 import type { MachineCache } from '../execution/runtime/machine-cache.ts';
 import type { LayoutSource } from '../move/layout.ts';
-import type { ReadableStore, Way } from '../store/store.ts';
+import type { ReadableStore } from '../store/store.ts';
 
 /** The chain at one head. */
 export interface Reader {
@@ -163,7 +163,7 @@ function readerAt(reader: Reader, { order, transaction, executionInfo }: Transac
   const place = { order, stateRoot, size, accumulator: accumulatorAfter(info), timestamp: info.txTimestamp };
   return {
     head: { formatVersion, genesisHash, chainId, ...place, unloadedRoots },
-    rows: new StateRows(reader.rows),
+    rows: rowsByKey(reader.rows),
     state: reader.stateAt(stateRoot),
     stateAt: (root) => reader.stateAt(root),
     layouts: (state) => reader.layouts(state),
@@ -171,25 +171,12 @@ function readerAt(reader: Reader, { order, transaction, executionInfo }: Transac
   };
 }
 
-/** Rows by key only: the rows of an index reflect only the present. */
-class StateRows implements ReadableStore {
-  readonly #rows: ReadableStore;
-
-  constructor(rows: ReadableStore) {
-    this.#rows = rows;
-  }
-
-  get(key: Uint8Array, way?: Way): Uint8Array | undefined {
-    return this.#rows.get(key, way);
-  }
-
-  range(): never {
+/** Rows by key only: the rows of an index are those of the head. */
+function rowsByKey(rows: ReadableStore): ReadableStore {
+  const refuse = (): never => {
     throw notAtRoot('a list');
-  }
-
-  scan(): never {
-    throw notAtRoot('a list');
-  }
+  };
+  return { get: (key, way) => rows.get(key, way), range: refuse, scan: refuse };
 }
 
 /** The error for a query that needs an index; `what` begins the message. */

@@ -57,11 +57,6 @@ const FILTERS = { sender: { sender: toAddress }, hashes: { hashes: listOf(toHash
 
 type ReadTransactionFilter = ReadOf<typeof FILTERS>;
 
-/** @throws {EngineError} `invalid-argument` naming the member that is wrong. */
-function toTransactionFilter(filter: TransactionFilter): ReadTransactionFilter {
-  return readByKind(filter, 'filter', FILTERS);
-}
-
 /** A transaction's change set with the roots after it. */
 export interface OrderedChangeSet {
   readonly order: bigint;
@@ -74,7 +69,7 @@ export interface OrderedChangeSet {
  */
 export function transactionMatcher(filter: TransactionFilter | undefined): (record: TransactionRecord) => boolean {
   if (filter === undefined) return () => true;
-  const read = toTransactionFilter(filter);
+  const read = readByKind(filter, 'filter', FILTERS);
   switch (read.kind) {
     case 'sender':
       return ({ transaction }) => equalBytes(transactionSender(transaction.data), read.sender);
@@ -133,7 +128,7 @@ export class TransactionQueries<Results extends Values | Records = Values> {
 
   /** Transactions, all of them or by filter, by default newest first. */
   async list(filter?: TransactionFilter, page?: PageOptions<bigint>): Promise<Page<Results['transaction'], bigint>> {
-    const read = filter === undefined ? undefined : toTransactionFilter(filter);
+    const read = filter === undefined ? undefined : readByKind(filter, 'filter', FILTERS);
     const request = toPage(page);
     const found = await readHeld(this.#source, async (reader) => {
       const all = { from: 0n, to: reader.head.order + 1n };

@@ -36,7 +36,7 @@ import type { Returned } from '../vm/call.ts';
 import { Deadline, type DeadlineClock } from '../vm/deadline.ts';
 import type { Failure } from '../vm/failure.ts';
 import { StatusCode, statusClass } from '../vm/status.ts';
-import { type CallInput, encodeArguments, findCalled, readCall, type TypedCall } from './function-call.ts';
+import { type CallInput, encodeArguments, findCalled, readCall } from './function-call.ts';
 import { type Reader, type ReaderSource, stateOf } from './reader.ts';
 
 /** Bytes of BCS from which a view's values are shown in a millisecond; short texts and booleans take longest. */
@@ -160,62 +160,49 @@ interface ViewEnd {
   readonly trace?: Trace | undefined;
 }
 
-export class ViewQueries {
-  readonly #source: ReaderSource;
-  readonly #msMax: number;
-  readonly #clock: DeadlineClock | undefined;
+/** The time that a view may take. */
+export interface ViewTime {
+  readonly msMax: number;
+  /** Default: the host's. */
+  readonly clock: DeadlineClock | undefined;
+}
 
-  /**
-   * @param msMax milliseconds one call may take
-   * @param clock measures them; default: the host's
-   */
-  constructor(source: ReaderSource, msMax: number, clock?: DeadlineClock) {
-    this.#source = source;
-    this.#msMax = msMax;
-    this.#clock = clock;
-  }
-
-  /**
-   * Calls a function.
-   * @throws {EngineError} `not-found` for a module that does not exist; `invalid-argument` for malformed names and
-   * values; `state-not-loaded`; `limit-exceeded` for a returned value too large to show, for more native work than
-   * VIEW_NATIVE_WORK_MAX, or if the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than
-   * `viewMsMax`.
-   */
-  call<Results extends readonly unknown[] = readonly DecodedValue[]>(
-    call: TypedCall<Results>,
-    options: ViewOptions = {},
-  ): ViewResult<Results> {
-    assertOptions(options, VIEW_OPTIONS);
-    const deadline = new Deadline(this.#msMax, this.#clock);
-    const reader = this.#source.current();
-    const { state } = reader;
-    const machines = reader.machines();
-    const modules = new StateModules(state, machines.modules);
-    const { target, values } = readCall(call);
-    const called = findCalled(target, machines.at(state), modules);
-    const recorder = options.trace === true ? new Recorder() : undefined;
-    const prepared = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
-    if ('status' in called) {
-      return failed(called, 0n, { ...prepared, findCallStack: () => [] }) as ViewResult<Results>;
-    }
-    const given = { ...target, arguments: encodeArguments(called, values, modules) };
-    const argumentBytes = given.arguments.reduce((length, { length: more }) => length + more, 0);
-    deadline.checkBrief(argumentBytes / ARGUMENT_BYTES_PER_MS);
-    const findCallStack = (): readonly StackFrame[] | undefined => this.#findCallStack(given, state.root);
-    return view({ ...prepared, call: given, findCallStack }) as ViewResult<Results>;
-  }
-
-  /** Repeats the call with tracing, possibly on another view of the chain by now. */
-  #findCallStack(call: SessionCall, root: Uint8Array): readonly StackFrame[] | undefined {
-    return callStackBy(() => {
-      const reader = this.#source.present();
-      const deadline = new Deadline(CALL_STACK_MS_MAX, this.#clock);
-      const recorder = new Recorder();
-      const prepared = { call, reader, state: stateOf(reader, root), deadline, recorder };
-      return view({ ...prepared, findCallStack: () => undefined }).trace!;
+/**
+ * Calls a function for its results.
+ * @throws {EngineError} `not-found` for a module that does not exist; `invalid-argument` for malformed names and
+ * values; `state-not-loaded`; `limit-exceeded` for a returned value too large to show, for more native work than
+ * VIEW_NATIVE_WORK_MAX, or if the JavaScript stack has no room; `deadline-exceeded` for a call that takes longer than
+ * `viewMsMax`.
+ */
+export function callView(
+  source: ReaderSource,
+  call: CallInput,
+  options: ViewOptions = {},
+  { msMax, clock }: ViewTime,
+): ViewResult<readonly unknown[]> {
+  assertOptions(options, VIEW_OPTIONS);
+  const deadline = new Deadline(msMax, clock);
+  const reader = source.current();
+  const { state } = reader;
+  const machines = reader.machines();
+  const modules = new StateModules(state, machines.modules);
+  const { target, values } = readCall(call);
+  const called = findCalled(target, machines.at(state), modules);
+  const recorder = options.trace === true ? new Recorder() : undefined;
+  const prepared = { call: { ...target, arguments: [] as readonly Uint8Array[] }, reader, state, deadline, recorder };
+  if ('status' in called) return failed(called, 0n, { ...prepared, findCallStack: () => [] });
+  const given = { ...target, arguments: encodeArguments(called, values, modules) };
+  const argumentBytes = given.arguments.reduce((length, { length: more }) => length + more, 0);
+  deadline.checkBrief(argumentBytes / ARGUMENT_BYTES_PER_MS);
+  // Repeats the call with tracing, possibly on a later view of the chain.
+  const findCallStack = (): readonly StackFrame[] | undefined =>
+    callStackBy(() => {
+      const later = source.present();
+      const again = { call: given, reader: later, state: stateOf(later, state.root) };
+      const traced = { deadline: new Deadline(CALL_STACK_MS_MAX, clock), recorder: new Recorder() };
+      return view({ ...again, ...traced, findCallStack: () => undefined }).trace!;
     });
-  }
+  return view({ ...prepared, call: given, findCallStack });
 }
 
 const VIEW_OPTIONS = { trace: A_BOOLEAN };

@@ -124,7 +124,7 @@ function jobChain(reader: Reader, shared: Shared, deadlineClock: DeadlineClock, 
   const view = new RecordView(source, {
     places: new CoinPlaces(),
     bitcoin: (at, make) => new execution.BitcoinQueries(at, make),
-    views: (at) => new execution.ViewQueries(at, viewMsMax, deadlineClock),
+    view: (at, call, options) => execution.callView(at, call, options, { msMax: viewMsMax, clock: deadlineClock }),
     history: (at) => new execution.HistoryQueries(at),
     encode: (at, type, value, name) => execution.encodeValue(type, value, name, at.state, at.machines()),
     diff: execution.diffStates,

@@ -229,55 +229,44 @@ const PAGE_FIELDS = 256;
 /** How many fields are read before the event loop gets a turn. */
 const PAUSE_FIELDS = 4_096;
 
-/** Walks all objects and fields of a state, and checks the sizes that objects claim. */
-export class StateWalk {
-  readonly #state: State;
-  readonly #report: (problem: string) => void;
-  readonly #onField: (seen: number) => void;
-  #seen = 0;
-
-  /** `onField` is called with the number of objects and fields seen. */
-  constructor(state: State, report: (problem: string) => void, onField: (seen: number) => void) {
-    this.#state = state;
-    this.#report = report;
-    this.#onField = onField;
-  }
-
-  /** Walks all of it, and returns how many objects and fields there are. */
-  async count(): Promise<number> {
-    return this.#fields(ROOT_OBJECT_ID, undefined);
-  }
-
-  async #fields(id: ObjectId, parent: ObjectState | undefined): Promise<number> {
-    let count = 0;
+/**
+ * Walks all objects and fields of a state, and checks the sizes that objects claim. Returns how many there are.
+ * @param onField called with the number of objects and fields seen
+ */
+export async function countFields(
+  state: State,
+  report: (problem: string) => void,
+  onField: (seen: number) => void,
+): Promise<number> {
+  let seen = 0;
+  const walk = async (id: ObjectId, size: bigint | undefined): Promise<void> => {
     let after: Uint8Array | undefined;
     let own = 0n;
     for (;;) {
-      const page = guarded(this.#report, () => this.#state.fields(id, { after, limit: PAGE_FIELDS }));
-      if (page === undefined) return count;
+      const page = guarded(report, () => state.fields(id, { after, limit: PAGE_FIELDS }));
+      if (page === undefined) return;
       for (const { object } of page) {
         own++;
-        count++;
         // So that the walk can be stopped in between.
-        if (++this.#seen % PAUSE_FIELDS === 0) await nextTurn();
-        this.#onField(this.#seen);
-        if (this.#hasFields(object)) count += await this.#fields(object.meta.id, object);
+        if (++seen % PAUSE_FIELDS === 0) await nextTurn();
+        onField(seen);
+        if (hasFields(state, object)) await walk(object.meta.id, object.meta.size);
       }
       const last = page[page.length - 1];
       if (last === undefined || page.length < PAGE_FIELDS) break;
       after = last.key;
     }
-    const size = parent?.meta.size ?? own;
-    if (own !== size) this.#report(`${formatObjectId(id)} says it has ${size} fields and has ${own}`);
-    return count;
-  }
+    if (size !== undefined && own !== size) report(`${formatObjectId(id)} says it has ${size} fields and has ${own}`);
+  };
+  await walk(ROOT_OBJECT_ID, undefined);
+  return seen;
+}
 
-  /** Whether the object says that it has fields, and they are in the store. */
-  #hasFields(object: ObjectState): boolean {
-    const { stateRoot, size } = object.meta;
-    const isEmpty = stateRoot === undefined || equalBytes(stateRoot, EMPTY_ROOT);
-    return !(isEmpty && size === 0n) && this.#state.isLoaded(object.meta);
-  }
+/** Whether the object says that it has fields, and they are in the store. */
+function hasFields(state: State, object: ObjectState): boolean {
+  const { stateRoot, size } = object.meta;
+  const isEmpty = stateRoot === undefined || equalBytes(stateRoot, EMPTY_ROOT);
+  return !(isEmpty && size === 0n) && state.isLoaded(object.meta);
 }
 
 /** Lets the event loop do its other work first. */

@@ -62,7 +62,15 @@ import { NodeCache } from '../../store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../store/tree/tree.ts';
 import { replayChangeSet } from './change-set-replay.ts';
 import { ExpectedRows, guarded, guardedRows } from './expected-rows.ts';
-import { indexRows, isKeptOrder, KeptStates, nextTurn, ReplayedNodes, registeredAt, StateWalk } from './kept-states.ts';
+import {
+  countFields,
+  indexRows,
+  isKeptOrder,
+  KeptStates,
+  nextTurn,
+  ReplayedNodes,
+  registeredAt,
+} from './kept-states.ts';
 
 /** Problems that a verification lists. */
 const VERIFY_PROBLEMS_MAX = 100;
@@ -159,9 +167,9 @@ class Verification {
     if (this.#history !== undefined)
       await new KeptStates(this.#store, this.#head, this.#report).check(this.#history, nextTurn);
     const present = this.#stateAt(this.#head.stateRoot, this.#head.size);
-    const objects = await new StateWalk(present, this.#report, (seen) =>
+    const objects = await countFields(present, this.#report, (seen) =>
       this.#progress('objects and fields', seen, undefined),
-    ).count();
+    );
     const { nodeRows: nodes, derivedRows } = this.#expected;
     return { transactions, nodes, objects, derivedRows, problems: this.#problems, remedy: this.#remedy };
   }

@@ -26,7 +26,7 @@ import {
   withBigints,
 } from './json.ts';
 import type { DevContext, DevForks, Forms, MethodContext, MethodRow, SubscribedItems } from './method.ts';
-import { isDevMethod, MethodCatalogue, type NamedMethod, subscribeMethod } from './methods.ts';
+import { isDevMethod, type MethodTable, methodTable, type NamedMethod, subscribeMethod } from './methods.ts';
 import type { RpcLimits, RpcOptions } from './options.ts';
 import { type RequestId, readParams } from './request.ts';
 import { type RpcContext, type StreamRequest, type StreamSink, streamed } from './rpc.ts';
@@ -292,7 +292,7 @@ function pushConnection(call: RpcContext): PushConnection {
 
 /** What an adapter shares with those of its forks: the thread, and limits that apply to all of them together. */
 export interface SharedByForks<Server extends ForkServer> {
-  readonly methods: MethodCatalogue;
+  readonly methods: MethodTable;
   readonly forks: Forks<Server>;
   readonly subscriptions: SubscriptionTally;
   readonly queue: FairQueue;
@@ -308,7 +308,7 @@ export function newShared<Server extends ForkServer>(
 ): SharedByForks<Server> {
   const { namespaces = ['chain', 'rooch'], dev = false, serveNodes = false, workers } = options;
   return {
-    methods: new MethodCatalogue(namespaces, dev, serveNodes, limits),
+    methods: methodTable(namespaces, dev, serveNodes),
     forks: new Forks({ ...limits, log }),
     subscriptions: new SubscriptionTally(),
     queue: new FairQueue(),

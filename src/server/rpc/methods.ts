@@ -90,11 +90,7 @@ export function subscribeMethod(topic: 'events' | 'transactions'): Pick<NamedMet
  * The methods of these namespaces by name, including the controls of a test node if they are on, and what forks on other
  * machines read if that is served.
  */
-export function methodTable(
-  namespaces: readonly Namespace[],
-  isDev: boolean,
-  servesNodes = false,
-): ReadonlyMap<string, NamedMethod> {
+export function methodTable(namespaces: readonly Namespace[], isDev: boolean, servesNodes = false): MethodTable {
   const chain = namespaces.map((namespace): Family => {
     const forms = namespace === 'chain' ? 'interface' : 'current';
     return { prefix: `${namespace}_`, rows: CHAIN_METHODS, forms };
@@ -138,58 +134,37 @@ const DEV_HINT = 'start the node with --dev, or make the adapter by createRpc(en
 
 const FORK_HINT = 'start the node with --serve-nodes, or make the adapter by createRpc(engine, { serveNodes: true })';
 
-export class MethodCatalogue {
-  readonly #methods: ReadonlyMap<string, NamedMethod>;
-  readonly #limits: RpcLimits;
+/** The methods of an adapter by name, without `rpc.discover`. */
+export type MethodTable = ReadonlyMap<string, NamedMethod>;
 
-  /**
-   * @param isDev whether the controls of a test node are among them
-   * @param servesNodes whether forks on other machines may read rows
-   */
-  constructor(namespaces: readonly Namespace[], isDev: boolean, servesNodes: boolean, limits: RpcLimits) {
-    this.#methods = methodTable(namespaces, isDev, servesNodes);
-    this.#limits = limits;
-  }
+/** The error for an unknown name; undefined if the method exists. */
+export function unknownMethod(methods: MethodTable, name: string): RpcError | undefined {
+  if (name === DISCOVER || methods.has(name)) return undefined;
+  const off = isDevMethod(name) ? DEV_HINT : isOf(FORKS, name) ? FORK_HINT : undefined;
+  if (off !== undefined) return rpcError(METHOD_NOT_FOUND, `${name} is off: ${off}`, 'method-not-found', { hint: off });
+  const names = [...methods.keys(), DISCOVER];
+  const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
+  const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
+  const shown = name.length <= 80 ? name : `${name.slice(0, 80)}...`;
+  return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
+}
 
-  /** All but `rpc.discover`. */
-  values(): Iterable<NamedMethod> {
-    return this.#methods.values();
-  }
-
-  get(name: string): NamedMethod | undefined {
-    return this.#methods.get(name);
-  }
-
-  /** The error for an unknown name; undefined if the method exists. */
-  unknown(name: string): RpcError | undefined {
-    if (name === DISCOVER || this.#methods.has(name)) return undefined;
-    const off = isDevMethod(name) ? DEV_HINT : isOf(FORKS, name) ? FORK_HINT : undefined;
-    if (off !== undefined)
-      return rpcError(METHOD_NOT_FOUND, `${name} is off: ${off}`, 'method-not-found', { hint: off });
-    const names = [...this.#methods.keys(), DISCOVER];
-    const nearest = names.find((one) => one.endsWith(`_${name}`)) ?? nearestName(name, names);
-    const hint = nearest === undefined ? 'rpc.discover lists the methods' : `did you mean ${nearest}?`;
-    const shown = name.length <= 80 ? name : `${name.slice(0, 80)}...`;
-    return rpcError(METHOD_NOT_FOUND, `Method not found: ${shown}; ${hint}`, 'method-not-found', { hint });
-  }
-
-  document(): JsonValue {
-    const sorted = [...this.#methods.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
-    return {
-      openrpc: '1.3.2',
-      info: {
-        title: 'movelet JSON-RPC',
-        version: INTERFACE_VERSION,
-        'x-package-version': PACKAGE_VERSION,
-        description:
-          'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
-        license: { name: 'Apache-2.0' },
-        'x-limits': { ...this.#limits },
-        'x-error-codes': ERROR_CODES,
-      },
-      methods: sorted.map(methodDocument),
-    };
-  }
+/** The OpenRPC document of `rpc.discover`. */
+export function openRpcDocument(methods: MethodTable, limits: RpcLimits): JsonValue {
+  const sorted = [...methods.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return {
+    openrpc: '1.3.2',
+    info: {
+      title: 'movelet JSON-RPC',
+      version: INTERFACE_VERSION,
+      'x-package-version': PACKAGE_VERSION,
+      description: 'A Move and Bitcoin chain node. chain_ and rooch_ methods share handlers and differ in their forms.',
+      license: { name: 'Apache-2.0' },
+      'x-limits': { ...limits },
+      'x-error-codes': ERROR_CODES,
+    },
+    methods: sorted.map(methodDocument),
+  };
 }
 
 /**

@@ -29,16 +29,19 @@ export interface ValidRequest {
   readonly isForwarded: boolean;
 }
 
-/** The request in a message, if it is one. */
-export function readRequest(message: unknown): ValidRequest | undefined {
-  if (!isObject(message) || message['jsonrpc'] !== '2.0' || typeof message['method'] !== 'string') return undefined;
-  const { method, params, id, fork, min_order: given, forwarded } = message as typeof message & { method: string };
-  if (id !== undefined && !isId(id)) return undefined;
-  if (fork !== undefined && typeof fork !== 'string') return undefined;
+/** The request in a message, or the reason why it is not a request. */
+export function readRequest(message: unknown): ValidRequest | string {
+  if (!isObject(message)) return 'a request is an object';
+  const { jsonrpc, method, params, id, fork, min_order: given, forwarded } = message as Record<string, unknown>;
+  if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
+  if (typeof method !== 'string') return 'method must be a string';
+  if (fork !== undefined && typeof fork !== 'string') return 'fork must be a string';
   const minOrder = given === undefined ? undefined : givenOrder(given);
-  if (given !== undefined && minOrder === undefined) return undefined;
-  const ownId = Object.hasOwn(message, 'id') ? id : undefined;
-  return { method, params, id: ownId, fork, minOrder, isForwarded: forwarded === true };
+  if (given !== undefined && minOrder === undefined) {
+    return 'min_order must be an order: a whole number, as a number or as text';
+  }
+  if (id !== undefined && !isId(id)) return 'id must be a number, a string or null';
+  return { method, params, id, fork, minOrder, isForwarded: forwarded === true };
 }
 
 /** An order given as a number or a decimal string; undefined for anything else. */
@@ -53,18 +56,6 @@ export function givenOrder(given: unknown): bigint | undefined {
 export function idOf(message: unknown): RequestId {
   const id = isObject(message) ? message['id'] : undefined;
   return isId(id) ? id : null;
-}
-
-/** Why a message is not a request. */
-export function reasonOf(message: unknown): string {
-  if (!isObject(message)) return 'a request is an object';
-  if (message['jsonrpc'] !== '2.0') return 'jsonrpc must be "2.0"';
-  if (typeof message['method'] !== 'string') return 'method must be a string';
-  if (message['fork'] !== undefined && typeof message['fork'] !== 'string') return 'fork must be a string';
-  if (message['min_order'] !== undefined && givenOrder(message['min_order']) === undefined) {
-    return 'min_order must be an order: a whole number, as a number or as text';
-  }
-  return 'id must be a number, a string or null';
 }
 
 /**

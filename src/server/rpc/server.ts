@@ -30,9 +30,16 @@ import { answerTooLong, describeThrown, errorOf, type RpcError, rpcError } from 
 import { HeldPoints } from './fork-origin.ts';
 import { ClientSnapshots, type ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
-import { DISCOVER, type MethodName, type MethodResult, type NamedMethod } from './methods.ts';
+import {
+  DISCOVER,
+  type MethodName,
+  type MethodResult,
+  type NamedMethod,
+  openRpcDocument,
+  unknownMethod,
+} from './methods.ts';
 import { assertRpcOptions, limitsOf, type RpcLimits, type RpcOptions } from './options.ts';
-import { idOf, type RequestId, readRequest, reasonOf, type ValidRequest } from './request.ts';
+import { idOf, type RequestId, readRequest, type ValidRequest } from './request.ts';
 import {
   assertStream,
   type Meter,
@@ -108,7 +115,7 @@ class RpcServer implements Rpc, ForkServer {
         return id === undefined ? null : { jsonrpc: '2.0', id, result };
       });
     }
-    server.addMethod(DISCOVER, () => methods.document());
+    server.addMethod(DISCOVER, () => openRpcDocument(methods, this.#limits));
     return server;
   }
 
@@ -188,9 +195,9 @@ class RpcServer implements Rpc, ForkServer {
 
   async #run(method: MethodName, params: unknown, context: RpcContext, minOrder?: bigint): Promise<JsonValue> {
     const { methods } = this.#shared;
-    const unknown = methods.unknown(method);
+    const unknown = unknownMethod(methods, method);
     if (unknown !== undefined) throw unknown;
-    if (method === DISCOVER) return methods.document();
+    if (method === DISCOVER) return openRpcDocument(methods, this.#limits);
     try {
       if (minOrder !== undefined) await this.#engine.waitFor(minOrder);
       // Only answers sent over a wire become text.
@@ -291,7 +298,7 @@ class RpcServer implements Rpc, ForkServer {
 
   #single(message: unknown, context: RpcContext): Soon<Answered | undefined> {
     const request = readRequest(message);
-    if (request === undefined) return refused(idOf(message), invalidRequest(reasonOf(message)));
+    if (typeof request === 'string') return refused(idOf(message), invalidRequest(request));
     const fork = request.fork ?? context.fork;
     if (fork !== undefined) return this.#onFork(fork, request, context);
     const minOrder = request.minOrder ?? context.minOrder;
@@ -320,7 +327,7 @@ class RpcServer implements Rpc, ForkServer {
 
   #answer(request: ValidRequest, context: RpcContext): Soon<Answered | undefined> {
     const { methods } = this.#shared;
-    const unknown = methods.unknown(request.method);
+    const unknown = unknownMethod(methods, request.method);
     if (unknown !== undefined) return refused(request.id, unknown);
     const method = methods.get(request.method);
     const work = (): Soon<Answered> =>

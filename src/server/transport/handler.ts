@@ -37,42 +37,36 @@ export const RESPONDER_OPTIONS: Readonly<Record<keyof ResponderOptions, Expectat
   log: A_FUNCTION,
 };
 
-/** The only way from a transport to the RPC. Never rejects, and never passes on an answer that is too long. */
-export class Responder {
-  readonly #handler: RpcHandler;
-  readonly #bytesMax: number;
-  readonly #log: Log;
+/** Answers one message, with undefined if there is nothing to answer. Never rejects. */
+export type Respond<Answer> = (text: string, context: RpcContext) => Promise<Answer | undefined>;
 
-  constructor(handler: RpcHandler, options: ResponderOptions) {
-    this.#handler = handler;
-    this.#bytesMax = boundsOf(options).responseBytesMax;
-    this.#log = options.log ?? SILENT_LOG;
-  }
+/** The only way from a transport to the RPC: replaces answers that are too long, and logs failures of the handler. */
+export function responder(handler: RpcHandler, options: ResponderOptions): Respond<string> {
+  return respondBy((text, context) => handler.handle(text, context), options);
+}
 
-  /** The answer to `text`, or `undefined` if it has none. Does not reject. */
-  respond(text: string, context: RpcContext): Promise<string | undefined> {
-    return this.#respond(() => this.#handler.handle(text, context));
-  }
+/** As `responder`, for a transport that sends bytes; large answers may come as UTF-8. */
+export function encodedResponder(handler: RpcHandler, options: ResponderOptions): Respond<string | Uint8Array> {
+  if (handler.handleEncoded === undefined) return responder(handler, options);
+  return respondBy((text, context) => handler.handleEncoded!(text, context), options);
+}
 
-  /** The same, for a transport that sends bytes; large answers may come as UTF-8. */
-  respondEncoded(text: string, context: RpcContext): Promise<string | Uint8Array | undefined> {
-    const handler = this.#handler;
-    if (handler.handleEncoded === undefined) return this.respond(text, context);
-    return this.#respond(() => handler.handleEncoded!(text, context));
-  }
-
-  async #respond<Answer extends string | Uint8Array>(
-    ask: () => Promise<Answer | undefined>,
-  ): Promise<Answer | string | undefined> {
+function respondBy<Answer extends string | Uint8Array>(
+  ask: Respond<Answer>,
+  options: ResponderOptions,
+): Respond<Answer | string> {
+  const { responseBytesMax: bytesMax } = boundsOf(options);
+  const { log = SILENT_LOG } = options;
+  return async (text, context) => {
     try {
-      const answer = await ask();
-      if (answer === undefined || !isLonger(answer, this.#bytesMax)) return answer;
-      return refusalText(responseTooBig(this.#bytesMax));
+      const answer = await ask(text, context);
+      if (answer === undefined || !isLonger(answer, bytesMax)) return answer;
+      return refusalText(responseTooBig(bytesMax));
     } catch (cause) {
-      this.#log(failureEntry('the RPC handler failed', cause));
+      log(failureEntry('the RPC handler failed', cause));
       return refusalText(internalError());
     }
-  }
+  };
 }
 
 /** The log entry for an unexpected failure, with its stack, which never goes over the wire. */

@@ -23,9 +23,10 @@ import { Connection, Exchange } from './connection.ts';
 import { Guard, type GuardOptions, refuseCaller, refuseExcess, unreadableMessage } from './guard.ts';
 import {
   assertHandler,
+  encodedResponder,
   failureEntry,
   RESPONDER_OPTIONS,
-  Responder,
+  type Respond,
   type ResponderOptions,
   type RpcHandler,
 } from './handler.ts';
@@ -146,7 +147,7 @@ export class HttpServer implements AsyncDisposable {
   readonly #port: number;
   readonly #options: HttpOptions;
   readonly #guard: Guard;
-  readonly #responder: Responder;
+  readonly #respond: Respond<string | Uint8Array>;
   readonly #webSockets: WebSocketListener;
   readonly #streams: EventStreams;
   readonly #probes: Probes;
@@ -162,11 +163,11 @@ export class HttpServer implements AsyncDisposable {
     this.#port = options.port ?? PORT_DEFAULT;
     this.#options = options;
     this.#guard = new Guard(this.host, options);
-    this.#responder = new Responder(handler, options);
+    this.#respond = encodedResponder(handler, options);
     this.#bounds = boundsOf(options);
     const { connectionsMax } = this.#bounds;
     this.#budgets = listenerBudgets(this.#bounds, connectionsMax + REFUSED_CONNECTIONS_MAX);
-    this.#webSockets = new WebSocketListener(this.#responder, this.#bounds);
+    this.#webSockets = new WebSocketListener(this.#respond, this.#bounds);
     this.#streams = new EventStreams(handler, this.#bounds);
     this.#probes = new Probes(handler, options, () =>
       listenerMetrics(this.#connections.values(), this.#streams.size, this.#budgets),
@@ -380,7 +381,7 @@ export class HttpServer implements AsyncDisposable {
 
   async #answer(exchange: Exchange, body: string, context: RpcContext, headers: HeaderList): Promise<void> {
     const { response } = exchange;
-    const answer = await this.#responder.respondEncoded(body, context);
+    const answer = await this.#respond(body, context);
     if (response.destroyed) return;
     const last = this.#lastHeaders(exchange, headers);
     if (answer === undefined) {

@@ -14,9 +14,10 @@ import { type Bounds, Budget, boundOptions, boundsOf, Share } from './budget.ts'
 import {
   assertHandler,
   RESPONDER_OPTIONS,
-  Responder,
+  type Respond,
   type ResponderOptions,
   type RpcHandler,
+  responder,
   utf8LongerThan,
 } from './handler.ts';
 import {
@@ -82,7 +83,7 @@ export function servePort(
 /** A conversation over a port. */
 export class PortServer implements AsyncDisposable {
   readonly #port: EmitterPort | EventTargetPort;
-  readonly #responder: Responder;
+  readonly #respond: Respond<string>;
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
   readonly #bounds: Bounds;
@@ -96,7 +97,7 @@ export class PortServer implements AsyncDisposable {
   /** Use `servePort`. */
   constructor(handler: RpcHandler, port: EmitterPort | EventTargetPort, options: PortOptions) {
     this.#port = port;
-    this.#responder = new Responder(handler, options);
+    this.#respond = responder(handler, options);
     this.#bounds = boundsOf(options);
     const { inFlightBytesMax, inFlightRequestsMax, requestBytesMax } = this.#bounds;
     this.#requestBytes = new Share(new Budget(Math.max(inFlightBytesMax, requestBytesMax), 1));
@@ -147,7 +148,7 @@ export class PortServer implements AsyncDisposable {
       return;
     }
     this.#queue.add(async () => {
-      const answer = await this.#responder.respond(admitted, this.#context);
+      const answer = await this.#respond(admitted, this.#context);
       this.#requestBytes.remove(admitted.length);
       if (answer !== undefined) this.#post(answer);
     });

@@ -15,7 +15,14 @@ import { EngineError } from '../../base/error.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
 import { type Bounds, Budget, boundOptions, boundsOf, Share } from './budget.ts';
 import { type Found, frame, MessageReader } from './framing.ts';
-import { assertHandler, RESPONDER_OPTIONS, Responder, type ResponderOptions, type RpcHandler } from './handler.ts';
+import {
+  assertHandler,
+  RESPONDER_OPTIONS,
+  type Respond,
+  type ResponderOptions,
+  type RpcHandler,
+  responder,
+} from './handler.ts';
 import { nodeShutsDown, refusalText, tooMuchUnread } from './refusal.ts';
 
 /** Options of `serveStdio`. Bounds default to the constant of the same name in config.ts. */
@@ -68,7 +75,7 @@ export class StdioServer implements AsyncDisposable {
   readonly ended: Promise<StdioEnd>;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #responder: Responder;
+  readonly #respond: Respond<string>;
   readonly #reader: MessageReader;
   readonly #context: RpcContext;
   readonly #gone = new AbortController();
@@ -85,7 +92,7 @@ export class StdioServer implements AsyncDisposable {
   constructor(handler: RpcHandler, options: StdioOptions) {
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
-    this.#responder = new Responder(handler, options);
+    this.#respond = responder(handler, options);
     this.#bounds = boundsOf(options);
     const { requestBytesMax, inFlightBytesMax, allUnsentBytesMax, unsentBytesMax } = this.#bounds;
     this.#reader = new MessageReader(requestBytesMax);
@@ -170,7 +177,7 @@ export class StdioServer implements AsyncDisposable {
 
   #answer(text: string, bytes: number): void {
     this.#inFlight++;
-    void this.#responder.respond(text, this.#context).then((answer) => {
+    void this.#respond(text, this.#context).then((answer) => {
       this.#inFlight--;
       this.#requestBytes.remove(bytes);
       if (answer !== undefined && !this.#write(answer)) {

@@ -17,7 +17,7 @@ import { WEBSOCKET_FRAGMENTS_MAX } from '../../base/config.ts';
 import type { RpcContext } from '../rpc/rpc.ts';
 import { type Bounds, REQUEST_BYTES_MIN } from './budget.ts';
 import type { Connection } from './connection.ts';
-import type { Responder } from './handler.ts';
+import type { Respond } from './handler.ts';
 import {
   httpMalformed,
   messageMalformed,
@@ -56,14 +56,14 @@ const LINGER_MS_MAX = 1_000;
 
 /** Accepts upgrades and keeps track of the connections. */
 export class WebSocketListener {
-  readonly #responder: Responder;
+  readonly #respond: Respond<string | Uint8Array>;
   readonly #bounds: Bounds;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(responder: Responder, bounds: Bounds) {
-    this.#responder = responder;
+  constructor(respond: Respond<string | Uint8Array>, bounds: Bounds) {
+    this.#respond = respond;
     this.#bounds = bounds;
     // closeTimeout is documented by ws and missing in its type declarations.
     const serverOptions: ServerOptions & { closeTimeout: number } = {
@@ -85,7 +85,7 @@ export class WebSocketListener {
   /** Completes the handshake of a caller that the guard has accepted. */
   accept(request: IncomingMessage, socket: Socket, head: Buffer, shares: Connection, context: RpcContext): void {
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new WebSocketConnection(webSocket, socket, this.#responder, shares, context, this.#bounds);
+      const connection = new WebSocketConnection(webSocket, socket, this.#respond, shares, context, this.#bounds);
       this.#connections.add(connection);
       this.#pings ??= setInterval(() => this.#ping(), this.#bounds.pingIntervalMs).unref();
       webSocket.on('close', () => {
@@ -117,7 +117,7 @@ export class WebSocketListener {
 class WebSocketConnection {
   readonly #socket: WebSocket;
   readonly #stream: Socket;
-  readonly #responder: Responder;
+  readonly #respond: Respond<string | Uint8Array>;
   readonly #shares: Connection;
   readonly #arriving = new FrameTally();
   readonly #bounds: Bounds;
@@ -135,14 +135,14 @@ class WebSocketConnection {
   constructor(
     socket: WebSocket,
     stream: Socket,
-    responder: Responder,
+    respond: Respond<string | Uint8Array>,
     shares: Connection,
     context: RpcContext,
     bounds: Bounds,
   ) {
     this.#socket = socket;
     this.#stream = stream;
-    this.#responder = responder;
+    this.#respond = respond;
     this.#shares = shares;
     this.#bounds = bounds;
     this.#unsentBytesMax = bounds.unsentBytesMax;
@@ -226,7 +226,7 @@ class WebSocketConnection {
     }
     this.#shares.requests++;
     this.#queue.add(async () => {
-      const answer = this.#gone.signal.aborted ? undefined : await this.#responder.respondEncoded(text, this.#context);
+      const answer = this.#gone.signal.aborted ? undefined : await this.#respond(text, this.#context);
       this.#shares.requests--;
       requestBytes.remove(bytes);
       if (answer !== undefined) this.#answer(answer);
