@@ -34,7 +34,7 @@ import {
 import type { NextBlockOptions } from '../pipeline/ingest/block-turn.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import { CoinPlaces } from '../query/balance.ts';
-import { MinedBlockValue } from '../query/values.ts';
+import { type MinedBlockValue, minedBlockValue } from '../query/values.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { ChainTime } from './chain-time.ts';
 import { BLOCK_HEIGHT } from './engine-bitcoin.ts';
@@ -141,7 +141,7 @@ export class Controls {
     const hasAllOutputs = owners === undefined && headersOnly !== true;
     const { turn, done } = ingestion((state) => nextBlock(state, kept, { clock: clock?.read(), hasAllOutputs }));
     writer.submit(turn);
-    return new MinedBlockValue((await done).block);
+    return minedBlockValue((await done).block);
   }
 
   /**

@@ -44,7 +44,8 @@ import { followed, mapPage, type Page, type PageOptions, type PageRequest, toPag
 import { Decoder, type Reader, type ReaderSource, readHeld } from './reader.ts';
 import {
   type BlockHeaderValue,
-  BlockValue,
+  type BlockValue,
+  blockValue,
   type FoundInscription,
   type FoundObject,
   type FoundUtxo,
@@ -176,7 +177,7 @@ export class BitcoinQueries<Results extends Values | Records = Values> {
    */
   block(reference: BlockReference): BlockValue | undefined {
     const block = findBlock(this.#source.current().state, toBlockReference(reference, 'reference'));
-    return block === undefined ? undefined : new BlockValue(block);
+    return block && blockValue(block);
   }
 
   /** The header of a confirmed or pending block, by hash or height. */

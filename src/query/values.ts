@@ -26,7 +26,7 @@ import type { L1Block, L1Transaction, LedgerTransactionData } from '../chain/tra
 import { plainSequenceInfo, type SequenceInfo } from '../chain/transaction/sequence-info.ts';
 import type { SignedTransaction, TransactionData } from '../chain/transaction/signed.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { LazyReadable, Readable } from '../chain/value/readable.ts';
+import { LazyReadable, Readable, readable } from '../chain/value/readable.ts';
 import { rootMember } from '../chain/value/root-member.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import type { KnownBlock } from '../execution/bitcoin-move/known-block.ts';
@@ -137,27 +137,12 @@ export interface FoundObject {
 }
 
 /** An object and where it was last touched. */
-export class IndexedObject extends Readable {
-  readonly object: ObjectValue;
-  readonly position: Position;
-
-  constructor({ object, position }: FoundObject, decoder: Decoder) {
-    super();
-    this.object = new ObjectValue(object, decoder);
-    this.position = position;
-  }
-}
+export type IndexedObject = Omit<FoundObject, 'object'> & { readonly object: ObjectValue };
 
 /** A field of an object: its key and the object that holds it. */
-export class FieldValue extends Readable {
+export interface FieldValue {
   readonly key: string;
   readonly object: ObjectValue;
-
-  constructor({ key, object }: Field, decoder: Decoder) {
-    super();
-    this.key = toHexPrefixed(key);
-    this.object = new ObjectValue(object, decoder);
-  }
 }
 
 export interface FoundField extends Field {
@@ -165,35 +150,24 @@ export interface FoundField extends Field {
 }
 
 /** A field, its object and the integer it is sorted by. */
-export class IndexedField extends FieldValue {
+export interface IndexedField extends FieldValue {
   readonly sortKey: bigint;
+}
 
-  constructor(field: FoundField, decoder: Decoder) {
-    super(field, decoder);
-    this.sortKey = field.sortKey;
-  }
+function fieldValue({ key, object }: Field, decoder: Decoder): FieldValue {
+  return { key: toHexPrefixed(key), object: new ObjectValue(object, decoder) };
 }
 
 /** A coin and how much of it an account has. */
 export interface CoinAmount {
   readonly coinType: StructTag;
   readonly info: CoinInfo;
+  /** In the coin's smallest unit. */
   readonly balance: bigint;
 }
 
-/** A coin and how much of it an account has, in the coin's smallest unit. */
-export class Balance extends Readable {
-  readonly coinType: string;
-  readonly info: CoinInfo;
-  readonly balance: bigint;
-
-  constructor({ coinType, info, balance }: CoinAmount) {
-    super();
-    this.coinType = structName(coinType);
-    this.info = info;
-    this.balance = balance;
-  }
-}
+/** A coin and how much of it an account has. */
+export type Balance = WithText<CoinAmount, 'coinType'>;
 
 /** What the ledger knows of the transaction that emitted an event. */
 export interface EventOrigin {
@@ -206,24 +180,11 @@ export interface EventOrigin {
 export type FoundEvent = EventRecord & EventOrigin;
 
 /** An event under its handle. */
-export class EventValue extends Readable {
-  readonly handle: string;
-  /** Position within the handle, from 0. */
-  readonly eventSeq: bigint;
-  readonly eventType: string;
-  /** BCS of the event's Move value. Do not write to it. */
-  readonly eventData: Uint8Array;
-  /** Position within the transaction, from 0. */
-  readonly eventIndex: bigint;
+export type EventValue = WithText<Event, 'handle' | 'eventType'>;
 
-  constructor({ handle, eventSeq, eventType, eventData, eventIndex }: Event) {
-    super();
-    this.handle = formatObjectId(handle);
-    this.eventSeq = eventSeq;
-    this.eventType = structName(eventType);
-    this.eventData = eventData;
-    this.eventIndex = eventIndex;
-  }
+function eventValue({ handle, eventSeq, eventType, eventData, eventIndex }: Event): EventValue {
+  const names = { handle: formatObjectId(handle), eventSeq, eventType: structName(eventType) };
+  return readable({ ...names, eventData, eventIndex });
 }
 
 /** An event, its position, and what the ledger knows of its transaction. */
@@ -240,7 +201,7 @@ export class IndexedEvent extends LazyReadable {
   constructor({ position, event, txHash, sender, createdAt }: FoundEvent, decoder: Decoder) {
     super();
     this.position = position;
-    this.event = new EventValue(event);
+    this.event = eventValue(event);
     this.txHash = toHexPrefixed(txHash);
     this.sender = formatAddress(sender);
     this.createdAt = createdAt;
@@ -367,25 +328,22 @@ export interface FoundUtxo extends Utxo {
 }
 
 /** An unspent output and its owner. */
-export class OwnedUtxo extends Readable {
-  readonly txid: string;
-  readonly vout: number;
-  /** In satoshis. */
-  readonly value: bigint;
+export interface OwnedUtxo extends WithText<Omit<Utxo, 'seals'>, 'txid'> {
   /** The ids of the objects that each protocol put on it, such as inscriptions. */
   readonly seals: readonly { readonly protocol: string; readonly objects: readonly string[] }[];
   readonly owner: string;
   readonly objectId: string;
+}
 
-  constructor({ txid, vout, value, seals, object }: FoundUtxo) {
-    super();
-    this.txid = formatBitcoinHash(txid);
-    this.vout = vout;
-    this.value = value;
-    this.seals = seals.map((seal) => ({ ...seal, objects: seal.objects.map(formatObjectId) }));
-    this.owner = formatAddress(object.meta.owner);
-    this.objectId = formatObjectId(object.meta.id);
-  }
+function ownedUtxo({ txid, vout, value, seals, object }: FoundUtxo): OwnedUtxo {
+  return readable({
+    txid: formatBitcoinHash(txid),
+    vout,
+    value,
+    seals: seals.map((seal) => ({ ...seal, objects: seal.objects.map(formatObjectId) })),
+    owner: formatAddress(object.meta.owner),
+    objectId: formatObjectId(object.meta.id),
+  });
 }
 
 export interface FoundInscription extends Inscription {
@@ -393,46 +351,24 @@ export interface FoundInscription extends Inscription {
 }
 
 /** An inscription and its owner. */
-export class OwnedInscription extends Readable {
-  readonly id: string;
+export interface OwnedInscription extends WithText<Omit<Inscription, 'location' | 'parents'>, 'id'> {
   readonly location: { readonly outpoint: string; readonly offset: bigint };
-  /** The position among all inscriptions, cursed ones included. */
-  readonly sequenceNumber: number;
-  readonly inscriptionNumber: number;
-  readonly isCursed: boolean;
-  readonly charms: number;
-  readonly body: Uint8Array;
-  readonly contentEncoding: string | undefined;
-  readonly contentType: string | undefined;
-  readonly metadata: Uint8Array;
-  readonly metaprotocol: string | undefined;
   /** As given in the envelope, never checked. */
   readonly parents: readonly string[];
-  readonly pointer: bigint | undefined;
-  readonly rune: bigint | undefined;
   readonly owner: string;
   readonly objectId: string;
+}
 
-  constructor(value: FoundInscription) {
-    super();
-    const { outpoint, offset } = value.location;
-    this.id = formatInscriptionId(value.id);
-    this.location = { outpoint: formatOutPoint(outpoint), offset };
-    this.sequenceNumber = value.sequenceNumber;
-    this.inscriptionNumber = value.inscriptionNumber;
-    this.isCursed = value.isCursed;
-    this.charms = value.charms;
-    this.body = value.body;
-    this.contentEncoding = value.contentEncoding;
-    this.contentType = value.contentType;
-    this.metadata = value.metadata;
-    this.metaprotocol = value.metaprotocol;
-    this.parents = value.parents.map(formatInscriptionId);
-    this.pointer = value.pointer;
-    this.rune = value.rune;
-    this.owner = formatAddress(value.object.meta.owner);
-    this.objectId = formatObjectId(value.object.meta.id);
-  }
+function ownedInscription({ object, ...value }: FoundInscription): OwnedInscription {
+  const { outpoint, offset } = value.location;
+  return readable({
+    ...value,
+    id: formatInscriptionId(value.id),
+    location: { outpoint: formatOutPoint(outpoint), offset },
+    parents: value.parents.map(formatInscriptionId),
+    owner: formatAddress(object.meta.owner),
+    objectId: formatObjectId(object.meta.id),
+  });
 }
 
 /** The header of a Bitcoin block. */
@@ -444,43 +380,30 @@ function headerValue(header: BlockHeader): BlockHeaderValue {
 }
 
 /** A Bitcoin block known to the chain, confirmed or pending. */
-export class BlockValue extends Readable {
-  readonly blockHeight: bigint;
-  readonly blockHash: string;
-  /** False while another block may still replace it. */
-  readonly isConfirmed: boolean;
+export interface BlockValue extends WithText<Omit<KnownBlock, 'header'>, 'blockHash'> {
   readonly header: BlockHeaderValue;
+}
 
-  constructor({ blockHeight, blockHash, isConfirmed, header }: KnownBlock) {
-    super();
-    this.blockHeight = blockHeight;
-    this.blockHash = formatBitcoinHash(blockHash);
-    this.isConfirmed = isConfirmed;
-    this.header = headerValue(header);
-  }
+export function blockValue({ blockHeight, blockHash, isConfirmed, header }: KnownBlock): BlockValue {
+  const place = { blockHeight, blockHash: formatBitcoinHash(blockHash), isConfirmed };
+  return readable({ ...place, header: headerValue(header) });
 }
 
 /** A block that was mined for a test. */
-export class MinedBlockValue extends Readable {
-  readonly height: number;
-  readonly hash: string;
+export interface MinedBlockValue extends WithText<Omit<MinedBlock, 'header' | 'transactions'>, 'hash'> {
   readonly header: BlockHeaderValue;
   /** The coinbase first. */
   readonly transactions: readonly WithText<BitcoinTransaction, 'txid'>[];
-  /** Consensus bytes. */
-  readonly bytes: Uint8Array;
+}
 
-  constructor({ height, hash, header, transactions, bytes }: MinedBlock) {
-    super();
-    this.height = height;
-    this.hash = formatBitcoinHash(hash);
-    this.header = headerValue(header);
-    this.transactions = transactions.map((transaction) => ({
-      ...transaction,
-      txid: formatBitcoinHash(transaction.txid),
-    }));
-    this.bytes = bytes;
-  }
+export function minedBlockValue({ height, hash, header, transactions, bytes }: MinedBlock): MinedBlockValue {
+  return readable({
+    height,
+    hash: formatBitcoinHash(hash),
+    header: headerValue(header),
+    transactions: transactions.map((transaction) => ({ ...transaction, txid: formatBitcoinHash(transaction.txid) })),
+    bytes,
+  });
 }
 
 interface IngestedRecord {
@@ -512,7 +435,7 @@ export class Ingested extends LazyReadable {
    */
   get events(): readonly { readonly position: Position; readonly event: EventValue }[] {
     const events = this.#events ?? this.#storedEvents();
-    return events.map(({ position, event }) => ({ position, event: new EventValue(event) }));
+    return events.map(({ position, event }) => ({ position, event: eventValue(event) }));
   }
 
   #storedEvents(): readonly EventRecord[] {
@@ -616,14 +539,14 @@ export type Makers<Results extends Values | Records> = {
 
 export const VALUES: Makers<Values> = {
   object: (object, decoder) => new ObjectValue(object, decoder),
-  indexedObject: (found, decoder) => new IndexedObject(found, decoder),
-  field: (field, decoder) => new FieldValue(field, decoder),
-  indexedField: (field, decoder) => new IndexedField(field, decoder),
-  balance: (amount) => new Balance(amount),
+  indexedObject: ({ object, position }, decoder) => readable({ object: new ObjectValue(object, decoder), position }),
+  field: (field, decoder) => readable(fieldValue(field, decoder)),
+  indexedField: (field, decoder) => readable({ ...fieldValue(field, decoder), sortKey: field.sortKey }),
+  balance: ({ coinType, info, balance }) => readable({ coinType: structName(coinType), info, balance }),
   event: (event, decoder) => new IndexedEvent(event, decoder),
   transaction: (record) => new TransactionValue(record),
-  utxo: (utxo) => new OwnedUtxo(utxo),
-  inscription: (inscription) => new OwnedInscription(inscription),
+  utxo: ownedUtxo,
+  inscription: ownedInscription,
   hash: toHexPrefixed,
 };
 

@@ -59,7 +59,6 @@ const UTXO_MEMBERS: Readonly<Record<keyof OwnedUtxo & string, undefined>> = {
   seals: undefined,
   owner: undefined,
   objectId: undefined,
-  toJSON: undefined,
 };
 const ANYTHING: Expectation = ['a value', () => true];
 const BALANCE_OF = { engine: ANYTHING, owner: ANYTHING, coinType: TEXT };

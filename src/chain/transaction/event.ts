@@ -31,7 +31,9 @@ export interface Event {
   /** Position within the handle, from 0; local to this node's history. */
   readonly eventSeq: bigint;
   readonly eventType: StructTag;
+  /** BCS of the event's Move value. */
   readonly eventData: Uint8Array;
+  /** Position within the transaction, from 0. */
   readonly eventIndex: bigint;
 }
 

@@ -14,7 +14,7 @@ import { type DevEngine, type RpcChain, type RpcEngine, readNow, readPinned } fr
 import { paramError, rpcError } from './error.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { HeldPoints } from './fork-origin.ts';
-import { type ClientSnapshots, type ForkServer, Forks } from './forks.ts';
+import { type ForkServer, Forks } from './forks.ts';
 import { type Forward, forwarded, isFollowing } from './forward.ts';
 import {
   type JsonValue,
@@ -40,7 +40,7 @@ interface CallsHost {
   readonly shared: SharedByForks<ForkServer>;
   readonly subscriptions: Subscriptions;
   /** Set if the controls of a test node are on. */
-  readonly snapshots: ClientSnapshots | undefined;
+  readonly snapshots: DevContext['snapshots'] | undefined;
   /** Set if rows are served. */
   readonly origin: HeldPoints | undefined;
   /** Makes an adapter over a fork of the engine and returns its id. */

@@ -12,21 +12,22 @@ import { EngineError, unlessRefused } from '../../base/error.ts';
 import { type BitcoinTransaction, decodeTransaction } from '../../bitcoin/transaction.ts';
 import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
 import type { BlockReference } from '../../execution/bitcoin-move/known-block.ts';
-import { addSources } from '../../execution/module-sources.ts';
+import { addSources, type ModuleSource } from '../../execution/module-sources.ts';
 import { formatAddressBech32, parseAddress } from '../../move/address.ts';
 import type { Receipt } from '../../pipeline/receipt.ts';
 import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.ts';
 import { readPinned } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import { moduleSource } from './module-source.ts';
 import {
   array,
+  at,
   boolean,
   hashOrOrder,
   hex,
   hexOf,
   integerTo,
+  isObject,
   member,
   memberOr,
   object,
@@ -38,6 +39,7 @@ import {
   u32Param,
   u64Param,
   u256Param,
+  unexpected,
 } from './param.ts';
 import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
 import { decodedState, STATE } from './state.ts';
@@ -55,6 +57,45 @@ import {
 import { functionCallParser, type GivenCall, typedValue, typeTagParser } from './view.ts';
 
 const moduleHex = hexOf('the bytes of a compiled module in hex (movelet build)');
+
+/** Items of a list in one module's source: a request of 2 MiB cannot hold more. */
+const SOURCE_ITEMS_MAX = 1_000_000;
+
+const anyText: Parser<string> = text('text', {}, (value) => value);
+
+/** An object whose members have any names. */
+function named<T>(item: Parser<T>): Parser<Readonly<Record<string, T>>> {
+  return {
+    schema: { type: 'object', additionalProperties: item.schema },
+    parse: (value) => {
+      if (!isObject(value)) throw unexpected('an object', value);
+      const entries = Object.entries(value).map(([name, each]) => [name, at(`.${name}`, () => item.parse(each))]);
+      return Object.fromEntries(entries) as Record<string, T>;
+    },
+  };
+}
+
+const offsetAndLine: Parser<readonly [offset: number, line: number]> = {
+  schema: { type: 'array', items: u32Param.schema, minItems: 2, maxItems: 2 },
+  parse: (value) => {
+    if (!Array.isArray(value) || value.length !== 2) throw unexpected('a code offset and a line', value);
+    return [u32Param.parse(value[0]), u32Param.parse(value[1])];
+  },
+};
+
+const sourceLines = object({
+  path: member(anyText),
+  functions: member(named(array(offsetAndLine, SOURCE_ITEMS_MAX))),
+  parameters: memberOr(named(array(anyText, SOURCE_ITEMS_MAX))),
+});
+
+const moduleSource: Parser<ModuleSource, unknown> = object({
+  bytes: member(hex),
+  lines: memberOr(sourceLines),
+  constants: memberOr(named(anyText)),
+  abortConstants: memberOr(array(anyText, SOURCE_ITEMS_MAX)),
+  constantDocs: memberOr(named(anyText)),
+});
 
 type AccountJson = {
   readonly address: string;

@@ -13,6 +13,7 @@ import { keepRecent } from '../../base/recent.ts';
 import type { Snapshot } from '../../engine/snapshots.ts';
 import type { DevEngine } from './engine.ts';
 import { type RpcError, rpcError } from './error.ts';
+import type { DevContext } from './method.ts';
 
 /** Milliseconds between two checks for idle forks, at most. */
 const FORK_SWEEP_MS = 10_000;
@@ -144,40 +145,25 @@ export class Forks<Server extends ForkServer> {
  * A snapshot can be used any number of times. The most recently used ones are kept, so a test suite can take one before
  * each test and still keep its first one by using it.
  */
-export class ClientSnapshots {
-  readonly #engine: Pick<DevEngine, 'snapshot' | 'revert'>;
-  readonly #max: number;
+export function clientSnapshots(engine: Pick<DevEngine, 'snapshot' | 'revert'>, max: number): DevContext['snapshots'] {
   /** Least recently used first. */
-  readonly #byId = new Map<string, Snapshot>();
-  #taken = 0;
-
-  constructor(engine: Pick<DevEngine, 'snapshot' | 'revert'>, max: number) {
-    this.#engine = engine;
-    this.#max = max;
-  }
-
-  /**
-   * Takes a snapshot and returns its id.
-   * @throws {EngineError} `not-supported` on a durable store
-   */
-  take(): string {
-    const snapshot = this.#engine.snapshot();
-    const id = `${++this.#taken}`;
-    keepRecent(this.#byId, id, snapshot, this.#max);
-    return id;
-  }
-
-  /**
-   * Goes back, or forward, to a snapshot.
-   * @throws {RpcError} `not-found` if the id is unknown or its snapshot was dropped
-   */
-  async revert(id: string): Promise<void> {
-    const snapshot = this.#byId.get(id);
-    if (snapshot === undefined) {
-      const kept = `dev_snapshot takes one, and the ${this.#max} used last are kept`;
-      throw rpcError(HANDLER_ERROR, `there is no snapshot ${id}: ${kept}`, 'not-found', { received: id, hint: kept });
-    }
-    keepRecent(this.#byId, id, snapshot, this.#max);
-    await this.#engine.revert(snapshot);
-  }
+  const byId = new Map<string, Snapshot>();
+  let taken = 0;
+  return {
+    take: () => {
+      const snapshot = engine.snapshot();
+      const id = `${++taken}`;
+      keepRecent(byId, id, snapshot, max);
+      return id;
+    },
+    revert: async (id) => {
+      const snapshot = byId.get(id);
+      if (snapshot === undefined) {
+        const hint = `dev_snapshot takes one, and the ${max} used last are kept`;
+        throw rpcError(HANDLER_ERROR, `there is no snapshot ${id}: ${hint}`, 'not-found', { received: id, hint });
+      }
+      keepRecent(byId, id, snapshot, max);
+      await engine.revert(snapshot);
+    },
+  };
 }

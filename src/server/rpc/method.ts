@@ -61,7 +61,12 @@ export interface MethodContext {
 /** What the controls of a test node work on. */
 export interface DevContext {
   readonly engine: DevEngine;
-  readonly snapshots: { take(): string; revert(id: string): Promise<void> };
+  readonly snapshots: {
+    /** Takes a snapshot and returns its id. Throws `not-supported` on a durable store. */
+    take(): string;
+    /** Goes back, or forward, to a snapshot. Rejects with `not-found` if the id is unknown or no longer kept. */
+    revert(id: string): Promise<void>;
+  };
   readonly forks: DevForks;
 }
 

@@ -28,7 +28,7 @@ import { Calls, newShared, type SharedByForks } from './calls.ts';
 import { type DevEngine, type RpcEngine, readPinned } from './engine.ts';
 import { answerTooLong, describeThrown, errorOf, type RpcError, rpcError } from './error.ts';
 import { HeldPoints } from './fork-origin.ts';
-import { ClientSnapshots, type ForkServer } from './forks.ts';
+import { clientSnapshots, type ForkServer } from './forks.ts';
 import { type JsonValue, parseJson, stringifyInPieces, stringifyJson, stringifyResult } from './json.ts';
 import {
   DISCOVER,
@@ -89,7 +89,7 @@ class RpcServer implements Rpc, ForkServer {
       limits: this.#limits,
       shared: this.#shared,
       subscriptions: this.#subscriptions,
-      snapshots: options.dev === true ? new ClientSnapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
+      snapshots: options.dev === true ? clientSnapshots(engine as DevEngine, this.#limits.snapshotsMax) : undefined,
       origin: this.#origin,
       addFork: () => this.#addFork(options),
     });

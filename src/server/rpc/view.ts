@@ -88,25 +88,24 @@ export interface GivenCall {
 
 const bcsHex = hexOf('the BCS of an argument in hex', 'values go in `arguments`');
 
-export const functionCallParser: Parser<CallInput, unknown> = (() => {
-  const members = object({
-    function_id: member(functionIdParser),
-    ty_args: memberOr(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
-    args: memberOr(array(bcsHex, VIEW_ARGUMENTS_MAX)),
-    arguments: memberOr(array(moveArgument, VIEW_ARGUMENTS_MAX)),
-  });
-  return {
-    schema: members.schema,
-    parse: (value) => {
-      const { function_id, ty_args, args, arguments: values } = members.parse(value);
-      if (args !== undefined && values !== undefined) {
-        throw unexpected('args in BCS, or arguments as values, not both', value);
-      }
-      const given = args?.map((bcs) => ({ bcs })) ?? values ?? [];
-      return { function: function_id, typeArguments: ty_args, arguments: given };
-    },
-  };
-})();
+const callMembers = object({
+  function_id: member(functionIdParser),
+  ty_args: memberOr(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
+  args: memberOr(array(bcsHex, VIEW_ARGUMENTS_MAX)),
+  arguments: memberOr(array(moveArgument, VIEW_ARGUMENTS_MAX)),
+});
+
+export const functionCallParser: Parser<CallInput, unknown> = {
+  schema: callMembers.schema,
+  parse: (value) => {
+    const { function_id, ty_args, args, arguments: values } = callMembers.parse(value);
+    if (args !== undefined && values !== undefined) {
+      throw unexpected('args in BCS, or arguments as values, not both', value);
+    }
+    const given = args?.map((bcs) => ({ bcs })) ?? values ?? [];
+    return { function: function_id, typeArguments: ty_args, arguments: given };
+  },
+};
 
 const RESULT: Schema = {
   type: 'object',

@@ -74,12 +74,9 @@ export function replyRefusal(
   headers: HeaderList,
 ): void {
   const text = refusalText(refusal);
-  if (request.complete || !hasBody(request)) {
-    replyJson(response, refusal.status, text, headers);
-    return;
-  }
-  const last: HeaderList = ['connection', 'close', ...headers];
-  if (request.socket.readableEnded) {
+  const isRead = request.complete || !hasBody(request);
+  const last: HeaderList = isRead ? headers : ['connection', 'close', ...headers];
+  if (isRead || request.socket.readableEnded) {
     replyJson(response, refusal.status, text, last);
     return;
   }
