@@ -10,13 +10,18 @@ import {
   chainAt,
   type GivenPlace,
   hash,
+  limitParam,
   optional,
+  pageLimit,
+  pageSchema,
   placeOption,
   presentOption,
   required,
   type Schema,
+  structTagParser,
+  unitedAddress,
 } from './param.ts';
-import { type JsonPage, limitParam, page, pageLimit, pageSchema, structTagParser, unitedAddress } from './render.ts';
+import { type JsonPage, page } from './render.ts';
 
 export const BALANCE: Schema = {
   type: 'object',

@@ -24,34 +24,34 @@ import type { Position } from '../../store/column.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
 import {
+  descendingOrder,
   type FilterForm,
   filter,
   form,
   hex,
+  limitParam,
   member,
   object,
+  objectIds,
   optional,
   type Parser,
-  required,
-  text,
-  u32Param,
-} from './param.ts';
-import {
-  bitcoinAddressText,
-  descendingOrder,
-  integer,
-  type JsonPage,
-  type JsonPosition,
-  limitParam,
-  metadata,
-  objectIds,
-  page,
   pageLimit,
   pageSchema,
   positionCursorParam,
+  required,
+  text,
+  u32Param,
+  unitedAddress,
+} from './param.ts';
+import {
+  bitcoinAddressText,
+  integer,
+  type JsonPage,
+  type JsonPosition,
+  metadata,
+  page,
   positions,
   renderAccount,
-  unitedAddress,
 } from './render.ts';
 
 const txid: Parser<Uint8Array, string> = text(

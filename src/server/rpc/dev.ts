@@ -31,17 +31,20 @@ import {
   member,
   memberOr,
   object,
+  objectIdParser,
   options,
   type Parser,
   required,
   type Schema,
+  structTagParser,
   text,
   u32Param,
   u64Param,
   u256Param,
   unexpected,
+  unitedAddress,
 } from './param.ts';
-import { integer, objectIdParser, structTagParser, unitedAddress } from './render.ts';
+import { integer } from './render.ts';
 import { decodedState, STATE } from './state.ts';
 import { NO_TRACE_PARTS, traceJson } from './trace.ts';
 import {

@@ -11,20 +11,23 @@ import type { ObjectVersion } from '../../query/object-version.ts';
 import { eachInPieces } from '../../store/piece.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method, type Room } from './method.ts';
-import { boolean, hashOrOrder, memberOr, object, optional, options, required, type Schema } from './param.ts';
 import {
+  boolean,
   fieldKeyParser,
-  integer,
-  integers,
-  type JsonInteger,
-  type JsonPage,
+  hashOrOrder,
   limitParam,
+  memberOr,
   numberCursor,
+  object,
   objectIdParser,
-  page,
+  optional,
+  options,
   pageLimit,
   pageSchema,
-} from './render.ts';
+  required,
+  type Schema,
+} from './param.ts';
+import { integer, integers, type JsonInteger, type JsonPage, page } from './render.ts';
 
 /** Changed members of one object in a JSON-RPC answer; a list whose items all moved has one for each. */
 export const CHANGE_MEMBERS_MAX = 1_000;

@@ -23,8 +23,16 @@ import type { SignatureToken } from '../../vm/binary/signature-token.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, method } from './method.ts';
-import { chainAt, type GivenPlace, type Parser, placeOption, required, text, unexpected } from './param.ts';
-import { nodeAddress } from './render.ts';
+import {
+  chainAt,
+  type GivenPlace,
+  nodeAddress,
+  type Parser,
+  placeOption,
+  required,
+  text,
+  unexpected,
+} from './param.ts';
 
 /** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
 const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;

@@ -8,10 +8,19 @@
  * @module
  */
 import { fromHex } from '../../base/bytes/bytes.ts';
-import { PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../../base/config.ts';
+import { PAGE_ITEMS_DEFAULT, PAGE_ITEMS_MAX_CURRENT, PAGE_ITEMS_MAX_INTERFACE } from '../../base/config.ts';
 import { EngineError } from '../../base/error.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import { nodeAddressOf, parseAccount } from '../../bitcoin/address.ts';
+import { addressOfTaproot, parseNostrPublicKey } from '../../bitcoin/address-derivation.ts';
+import { assertIdCount } from '../../chain/object/access-path.ts';
+import { parseFieldKey } from '../../chain/object/field-key.ts';
+import { type ObjectId, parseObjectId } from '../../chain/object/object-id.ts';
+import { type Address, parseAddress } from '../../move/address.ts';
+import { parseStructTag, type StructTag } from '../../move/type-tag.ts';
+import type { Position } from '../../store/column.ts';
 import type { RpcChain } from './engine.ts';
+import { errorOf } from './error.ts';
 import { ExactNumber } from './json.ts';
 import type { Count, MethodContext } from './method.ts';
 
@@ -434,4 +443,212 @@ function assertPresent(given: unknown, what: string): void {
 export function presentOption(what: string): Param<object, unknown> {
   const parser = { ...ofPresent(what, readOptions({})), schema: { type: 'object', title: 'no option' } };
   return options('option', parser, 'none: the list comes from an index, which covers only the head');
+}
+
+const ADDRESS_FORMS = 'an address: 0x and up to 64 hex digits, rooch1..., npub1... or a Bitcoin address';
+
+/** Text that looks like one of these forms, whose own error then helps: a checksum, a length. */
+const ADDRESS_LIKE = /^(?:0x|rooch1|npub1|bc1|tb1|bcrt1|[123mn][0-9a-z]{24}|[0-9a-f]{64}$)/i;
+
+/** An account, in any form of its address. */
+export const unitedAddress: Parser<Address, string> = text(ADDRESS_FORMS, { title: 'address' }, (value) => {
+  if (!ADDRESS_LIKE.test(value)) throw unexpected(ADDRESS_FORMS, value);
+  // Bech32 may be all upper case, as in QR codes.
+  if (/^npub1/i.test(value)) return nodeAddressOf(addressOfTaproot(parseNostrPublicKey(value)));
+  return parseAccount(value);
+});
+
+/** A node address: hex or bech32m. */
+export const nodeAddress: Parser<Address, string> = text(
+  'an address: 0x and up to 64 hex digits, or rooch1...',
+  { title: 'address' },
+  parseAddress,
+);
+
+export const structTagParser: Parser<StructTag, string> = text(
+  'a struct type <address>::<module>::<name>',
+  { title: 'type tag' },
+  parseStructTag,
+);
+
+export const objectIdParser: Parser<ObjectId, string> = text(
+  'an object id: 0x and hex digits, or a struct type',
+  { title: 'object id' },
+  parseObjectId,
+);
+
+export const fieldKeyParser: Parser<Uint8Array, string> = text(
+  'a field key: 0x and up to 64 hex digits',
+  { title: 'field key' },
+  parseFieldKey,
+);
+
+/** Object ids in one string, joined by commas; empty pieces are skipped. */
+export const objectIds: Parser<readonly ObjectId[], string> = text(
+  'object ids joined by commas',
+  { title: 'object ids' },
+  boundedIds((value) => {
+    const pieces = value.split(',').map((piece) => piece.trim());
+    const ids = pieces.filter((piece) => piece !== '');
+    assertIdCount(ids.length);
+    return ids.map(parseObjectId);
+  }),
+);
+
+/** Wraps a reader that limits the number of ids: too many give the same error as in the query. */
+export function boundedIds<T>(read: (text: string) => T): (text: string) => T {
+  return (given) => {
+    try {
+      return read(given);
+    } catch (error) {
+      throw error instanceof EngineError && error.code === 'limit-exceeded' ? errorOf(error) : error;
+    }
+  };
+}
+
+function positionCursor(indexName: string): Parser<Position, unknown> {
+  return {
+    schema: {
+      type: 'object',
+      properties: { tx_order: u64Param.schema, [indexName]: u32Param.schema },
+      required: ['tx_order', indexName],
+    },
+    parse: (value) => {
+      if (!isObject(value)) throw unexpected(`a cursor with tx_order and ${indexName}`, value);
+      return {
+        order: at('.tx_order', () => u64Param.parse(value['tx_order'])),
+        index: at(`.${indexName}`, () => u32Param.parse(value[indexName])),
+      };
+    },
+  };
+}
+
+/** Options of a state query as a client writes them. */
+export type GivenStateOptions = GivenPlace & {
+  readonly decode?: boolean | null;
+  readonly showDisplay?: boolean | null;
+};
+
+/** Options of a query as a client writes them; a boolean means descending. */
+export type GivenQueryOptions =
+  | boolean
+  | {
+      readonly descending?: boolean | null;
+      readonly decode?: boolean | null;
+      readonly showDisplay?: boolean | null;
+      readonly filterOut?: boolean | null;
+    };
+
+/** A range of a filter as a client writes it: milliseconds, or orders; ends are exclusive. */
+export type GivenRange =
+  | { readonly time_range: { readonly start_time: Count; readonly end_time: Count } }
+  | { readonly tx_order_range: { readonly from_order: Count; readonly to_order: Count } };
+
+export interface StateRenderOptions extends StateOption {
+  readonly decode: boolean;
+  readonly showDisplay: boolean;
+}
+
+export const stateOptions: Param<StateRenderOptions, unknown> = options(
+  'state_option',
+  readOptions({ decode: memberOr(boolean, false), showDisplay: memberOr(boolean, false), ...placeMembers }),
+  'decode: decode values; showDisplay: fill display fields; stateRoot or order: read at this state root, or at the state that the transaction at this order left',
+);
+
+export interface QueryOptions {
+  readonly descending: boolean;
+  readonly decode: boolean;
+  readonly showDisplay: boolean;
+  readonly filterOut: boolean;
+}
+
+/** `query_option`: an object, or a boolean that means descending. */
+export function queryOptions(descending: boolean): Param<QueryOptions, unknown> {
+  const { schema, parse } = readOptions({
+    descending: memberOr(boolean, descending),
+    decode: memberOr(boolean, false),
+    showDisplay: memberOr(boolean, false),
+    filterOut: memberOr(boolean, false),
+  });
+  const parser: Parser<QueryOptions, unknown> = {
+    schema: { oneOf: [schema, { type: 'boolean', description: 'descending' }] },
+    parse: (value) => parse(typeof value === 'boolean' ? { descending: value } : value),
+  };
+  return options(
+    'query_option',
+    ofPresent('this list', parser),
+    'descending: newest first; decode: decode values; or a boolean: descending',
+  );
+}
+
+export const descendingOrder: Param<boolean, boolean | null | undefined> = optional(
+  'descending_order',
+  boolean,
+  true,
+  'newest first',
+);
+
+/** `limit`. The maximum depends on the method family, so `pageLimit` clamps the value. */
+export const limitParam: Param<number | undefined, Count | null | undefined> = optional(
+  'limit',
+  limit,
+  undefined,
+  'items of the page, as a number or decimal string',
+);
+
+/** The requested page size, within the bounds. */
+export function pageLimit(context: MethodContext, asked: number | undefined): number {
+  return Math.min(asked ?? PAGE_ITEMS_DEFAULT, context.pageItemsMax);
+}
+
+/** A cursor that is an order or sequence number. */
+export const numberCursor: Param<bigint | undefined, Count | null | undefined> = optional(
+  'cursor',
+  u64Param,
+  undefined,
+  'where the page starts, exclusive: next_cursor of the page before',
+);
+
+export function positionCursorParam(indexName: string): Param<Position | undefined, unknown> {
+  return optional(
+    'cursor',
+    positionCursor(indexName),
+    undefined,
+    'where the page starts, exclusive: next_cursor of the page before',
+  );
+}
+
+export function pageSchema(item: Schema, cursor: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: item },
+      next_cursor: { oneOf: [cursor, { type: 'null' }] },
+      has_next_page: { type: 'boolean' },
+    },
+    required: ['data', 'next_cursor', 'has_next_page'],
+  };
+}
+
+/** Ranges of filters: [start, end) in milliseconds, [from, to) in orders. */
+export const timeRange: Parser<{ start_time: bigint; end_time: bigint }> = object({
+  start_time: member(u64Param),
+  end_time: member(u64Param),
+});
+export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = object({
+  from_order: member(u64Param),
+  to_order: member(u64Param),
+});
+
+/** Transaction hashes in one request. */
+const QUERY_HASHES_MAX = 1000;
+
+export const hashes: Parser<readonly Uint8Array[], readonly string[]> = array(hash, QUERY_HASHES_MAX);
+
+/** The error for the filter `"all"` in queries that do not accept it. */
+export function notForQueries(what: string): EngineError {
+  return new EngineError(
+    'not-supported',
+    `the filter "all" is not for queries of ${what}: ask for a tx_order_range, or page by order`,
+  );
 }

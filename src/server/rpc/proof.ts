@@ -10,9 +10,11 @@ import { type Count, immediate, type Method } from './method.ts';
 import {
   at,
   chainAt,
+  fieldKeyParser,
   type GivenPlace,
   hash,
   isObject,
+  objectIdParser,
   type Parser,
   placeOption,
   required,
@@ -22,7 +24,6 @@ import {
   u64Param,
   unexpected,
 } from './param.ts';
-import { fieldKeyParser, objectIdParser } from './render.ts';
 
 type Target =
   | { readonly kind: 'object'; readonly id: readonly Uint8Array[]; readonly key: Uint8Array | undefined }
