@@ -6,24 +6,10 @@ import { toHexPrefixed } from '../../base/bytes/bytes.ts';
 import { displayStruct } from '../../move/type-tag.ts';
 import type { CoinAmount } from '../../query/values.ts';
 import { type Count, immediate, type Method, method } from './method.ts';
-import {
-  chainAt,
-  type GivenPlace,
-  hash,
-  limitParam,
-  optional,
-  pageLimit,
-  pageSchema,
-  placeOption,
-  presentOption,
-  required,
-  type Schema,
-  structTagParser,
-  unitedAddress,
-} from './param.ts';
+import * as param from './param.ts';
 import { type JsonPage, page } from './render.ts';
 
-export const BALANCE: Schema = {
+export const BALANCE: param.Schema = {
   type: 'object',
   title: 'balance',
   properties: {
@@ -63,7 +49,7 @@ export type BalanceJson = {
 };
 
 export interface BalanceMethods {
-  readonly getBalance: Method<[account_addr: string, coin_type: string, option?: GivenPlace | null], BalanceJson>;
+  readonly getBalance: Method<[account_addr: string, coin_type: string, option?: param.GivenPlace | null], BalanceJson>;
   readonly getBalances: Method<
     [account_addr: string, cursor?: string | null, limit?: Count | null, option?: unknown],
     JsonPage<BalanceJson, string>
@@ -74,28 +60,28 @@ export const balanceMethods: BalanceMethods = {
   getBalance: immediate({
     description: 'What an account holds of one coin; 0 for an account that never appeared.',
     params: [
-      required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
-      required('coin_type', structTagParser, 'for example 0x3::gas_coin::RGas'),
-      placeOption,
+      param.required('account_addr', param.unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
+      param.required('coin_type', param.structTag, 'for example 0x3::gas_coin::RGas'),
+      param.placeOption,
     ],
     result: BALANCE,
     errors: ['not-found'],
     example: [EXAMPLE_ACCOUNT, '0x3::gas_coin::RGas'],
-    handle: (context, [owner, coinType, place]) => balance(chainAt(context, place).balances.get(owner, coinType)),
+    handle: (context, [owner, coinType, place]) => balance(param.chainAt(context, place).balances.get(owner, coinType)),
   }),
   getBalances: method({
     description:
       'Every coin that an account holds, in ascending order of the sha3-256 of the coin type, which is the cursor.',
     params: [
-      required('account_addr', unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
-      optional('cursor', hash, undefined, 'next_cursor of the page before'),
-      limitParam,
-      presentOption('a list of balances'),
+      param.required('account_addr', param.unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
+      param.optional('cursor', param.hash, undefined, 'next_cursor of the page before'),
+      param.limitParam,
+      param.presentOption('a list of balances'),
     ],
-    result: pageSchema(BALANCE, { type: 'string', title: 'hash' }),
+    result: param.pageSchema(BALANCE, { type: 'string', title: 'hash' }),
     example: [EXAMPLE_ACCOUNT, null, '10'],
     handle: async (context, [owner, cursor, asked]) => {
-      const found = await context.chain.balances.list(owner, { cursor, limit: pageLimit(context, asked) });
+      const found = await context.chain.balances.list(owner, { cursor, limit: param.pageLimit(context, asked) });
       return page(found, balance, toHexPrefixed);
     },
   }),

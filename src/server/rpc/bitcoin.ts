@@ -23,26 +23,7 @@ import type { FoundObject } from '../../query/values.ts';
 import type { Position } from '../../store/column.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import {
-  descendingOrder,
-  type FilterForm,
-  filter,
-  form,
-  hex,
-  limitParam,
-  member,
-  object,
-  objectIds,
-  optional,
-  type Parser,
-  pageLimit,
-  pageSchema,
-  positionCursorParam,
-  required,
-  text,
-  u32Param,
-  unitedAddress,
-} from './param.ts';
+import * as param from './param.ts';
 import {
   bitcoinAddressText,
   integer,
@@ -50,32 +31,36 @@ import {
   type JsonPosition,
   metadata,
   page,
-  positions,
+  position,
   renderAccount,
 } from './render.ts';
 
-const txid: Parser<Uint8Array, string> = text(
+const txid: param.Parser<Uint8Array, string> = param.text(
   'a txid of 64 hex digits without 0x',
   { pattern: '^[0-9a-fA-F]{64}$' },
   parseBitcoinHash,
 );
-const outPoint: Parser<OutPoint> = object({ txid: member(txid), vout: member(u32Param) });
-const inscriptionId: Parser<InscriptionId> = text('an inscription id <txid>i<index>', {}, parseInscriptionId);
+const outPoint: param.Parser<OutPoint> = param.object({ txid: param.member(txid), vout: param.member(param.u32) });
+const inscriptionId: param.Parser<InscriptionId> = param.text(
+  'an inscription id <txid>i<index>',
+  {},
+  parseInscriptionId,
+);
 
-function bitcoinFilter<Id>(idForm: FilterForm<BitcoinFilter<Id>>): Parser<BitcoinFilter<Id>, unknown> {
-  return filter<BitcoinFilter<Id>>(
+function bitcoinFilter<Id>(idForm: param.FilterForm<BitcoinFilter<Id>>): param.Parser<BitcoinFilter<Id>, unknown> {
+  return param.filter<BitcoinFilter<Id>>(
     [
-      form('owner', unitedAddress, (owner) => ({ kind: 'owner', owner })),
+      param.form('owner', param.unitedAddress, (owner) => ({ kind: 'owner', owner })),
       idForm,
-      form('object_id', objectIds, (ids) => ({ kind: 'object-ids', ids })),
+      param.form('object_id', param.objectIds, (ids) => ({ kind: 'object-ids', ids })),
     ],
     { kind: 'all' },
   );
 }
 
-const utxoFilter = bitcoinFilter<OutPoint>(form('out_point', outPoint, (id) => ({ kind: 'id', id })));
+const utxoFilter = bitcoinFilter<OutPoint>(param.form('out_point', outPoint, (id) => ({ kind: 'id', id })));
 const inscriptionFilter = bitcoinFilter<InscriptionId>(
-  form('inscription_id', inscriptionId, (id) => ({ kind: 'id', id })),
+  param.form('inscription_id', inscriptionId, (id) => ({ kind: 'id', id })),
 );
 
 /** The record around the value of a UTXO or inscription, in both forms. */
@@ -165,7 +150,7 @@ export interface BitcoinMethods {
 
 function query<Id, Item extends FoundObject>(
   [what, title, id]: readonly [what: string, title: string, id: string],
-  filters: Parser<BitcoinFilter<Id>, unknown>,
+  filters: param.Parser<BitcoinFilter<Id>, unknown>,
   find: (
     context: MethodContext,
     by: BitcoinFilter<Id>,
@@ -176,16 +161,20 @@ function query<Id, Item extends FoundObject>(
   return method({
     description: `${what}, or all, newest first unless asked otherwise.`,
     params: [
-      optional('filter', filters, { kind: 'all' } as const, `owner, ${id}, object_id, "all" or null`),
-      positionCursorParam('state_index'),
-      limitParam,
-      descendingOrder,
+      param.optional('filter', filters, { kind: 'all' } as const, `owner, ${id}, object_id, "all" or null`),
+      param.positionCursorParam('state_index'),
+      param.limitParam,
+      param.descendingOrder,
     ],
-    result: pageSchema({ type: 'object', title }, CURSOR),
+    result: param.pageSchema({ type: 'object', title }, CURSOR),
     example: [null, null, '10', true],
     handle: async (context, [by, cursor, asked, descending]) => {
-      const found = await find(context, by, { cursor, limit: pageLimit(context, asked), descending });
-      return page(found, (item) => record(context, item, render(context, item)), positions(context, 'state_index'));
+      const found = await find(context, by, { cursor, limit: param.pageLimit(context, asked), descending });
+      return page(
+        found,
+        (item) => record(context, item, render(context, item)),
+        (cursor) => position(context, cursor, 'state_index'),
+      );
     },
   });
 }
@@ -205,7 +194,7 @@ export const bitcoinMethods: BitcoinMethods = {
   ),
   broadcastTX: method({
     description: 'Hands a Bitcoin transaction to the Bitcoin node that this one follows.',
-    params: [required('hex', hex, 'the transaction')],
+    params: [param.required('hex', param.hex, 'the transaction')],
     result: { type: 'string', title: 'txid' },
     errors: ['not-supported'],
     example: ['0x00'],

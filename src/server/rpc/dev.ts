@@ -19,31 +19,7 @@ import { BALANCE, type BalanceJson, balance, EXAMPLE_ACCOUNT } from './balance.t
 import { readPinned } from './engine.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, devOf, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import {
-  array,
-  at,
-  boolean,
-  hashOrOrder,
-  hex,
-  hexOf,
-  integerTo,
-  isObject,
-  member,
-  memberOr,
-  object,
-  objectIdParser,
-  options,
-  type Parser,
-  required,
-  type Schema,
-  structTagParser,
-  text,
-  u32Param,
-  u64Param,
-  u256Param,
-  unexpected,
-  unitedAddress,
-} from './param.ts';
+import * as param from './param.ts';
 import { integer } from './render.ts';
 import { decodedState, STATE } from './state.ts';
 import { NO_TRACE_PARTS, traceJson } from './trace.ts';
@@ -59,45 +35,45 @@ import {
 } from './transaction.ts';
 import { functionCallParser, type GivenCall, typedValue, typeTagParser } from './view.ts';
 
-const moduleHex = hexOf('the bytes of a compiled module in hex (movelet build)');
+const moduleHex = param.hexOf('the bytes of a compiled module in hex (movelet build)');
 
 /** Items of a list in one module's source: a request of 2 MiB cannot hold more. */
 const SOURCE_ITEMS_MAX = 1_000_000;
 
-const anyText: Parser<string> = text('text', {}, (value) => value);
+const anyText: param.Parser<string> = param.text('text', {}, (value) => value);
 
 /** An object whose members have any names. */
-function named<T>(item: Parser<T>): Parser<Readonly<Record<string, T>>> {
+function named<T>(item: param.Parser<T>): param.Parser<Readonly<Record<string, T>>> {
   return {
     schema: { type: 'object', additionalProperties: item.schema },
     parse: (value) => {
-      if (!isObject(value)) throw unexpected('an object', value);
-      const entries = Object.entries(value).map(([name, each]) => [name, at(`.${name}`, () => item.parse(each))]);
+      if (!param.isObject(value)) throw param.unexpected('an object', value);
+      const entries = Object.entries(value).map(([name, each]) => [name, param.at(`.${name}`, () => item.parse(each))]);
       return Object.fromEntries(entries) as Record<string, T>;
     },
   };
 }
 
-const offsetAndLine: Parser<readonly [offset: number, line: number]> = {
-  schema: { type: 'array', items: u32Param.schema, minItems: 2, maxItems: 2 },
+const offsetAndLine: param.Parser<readonly [offset: number, line: number]> = {
+  schema: { type: 'array', items: param.u32.schema, minItems: 2, maxItems: 2 },
   parse: (value) => {
-    if (!Array.isArray(value) || value.length !== 2) throw unexpected('a code offset and a line', value);
-    return [u32Param.parse(value[0]), u32Param.parse(value[1])];
+    if (!Array.isArray(value) || value.length !== 2) throw param.unexpected('a code offset and a line', value);
+    return [param.u32.parse(value[0]), param.u32.parse(value[1])];
   },
 };
 
-const sourceLines = object({
-  path: member(anyText),
-  functions: member(named(array(offsetAndLine, SOURCE_ITEMS_MAX))),
-  parameters: memberOr(named(array(anyText, SOURCE_ITEMS_MAX))),
+const sourceLines = param.object({
+  path: param.member(anyText),
+  functions: param.member(named(param.array(offsetAndLine, SOURCE_ITEMS_MAX))),
+  parameters: param.memberOr(named(param.array(anyText, SOURCE_ITEMS_MAX))),
 });
 
-const moduleSource: Parser<ModuleSource, unknown> = object({
-  bytes: member(hex),
-  lines: memberOr(sourceLines),
-  constants: memberOr(named(anyText)),
-  abortConstants: memberOr(array(anyText, SOURCE_ITEMS_MAX)),
-  constantDocs: memberOr(named(anyText)),
+const moduleSource: param.Parser<ModuleSource, unknown> = param.object({
+  bytes: param.member(param.hex),
+  lines: param.memberOr(sourceLines),
+  constants: param.memberOr(named(anyText)),
+  abortConstants: param.memberOr(param.array(anyText, SOURCE_ITEMS_MAX)),
+  constantDocs: param.memberOr(named(anyText)),
 });
 
 type AccountJson = {
@@ -113,18 +89,22 @@ type AccountJson = {
 const DEV_PUBLISH_MODULES_MAX = 1_000;
 
 const simulateMembers = {
-  max_gas_amount: memberOr(u64Param),
-  trace: memberOr(boolean, false),
+  max_gas_amount: param.memberOr(param.u64),
+  trace: param.memberOr(param.boolean, false),
   summary: outputMembers.summary,
 };
 const CALL_TEXT = 'max_gas_amount: gas units; trace: what it did call by call, as dev_trace';
 
 /** A dry run answers neither changes nor events, so the options of output are not among these. */
-const simulateOptions = options('option', object(simulateMembers), `${CALL_TEXT}; ${SUMMARY_TEXT}`);
-const callOptions = options('option', object({ ...simulateMembers, ...outputMembers }), `${CALL_TEXT}; ${OUTPUT_TEXT}`);
+const simulateOptions = param.options('option', param.object(simulateMembers), `${CALL_TEXT}; ${SUMMARY_TEXT}`);
+const callOptions = param.options(
+  'option',
+  param.object({ ...simulateMembers, ...outputMembers }),
+  `${CALL_TEXT}; ${OUTPUT_TEXT}`,
+);
 
-const sender = required('sender', unitedAddress, 'the account on whose behalf it is done');
-const call = required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments');
+const sender = param.required('sender', param.unitedAddress, 'the account on whose behalf it is done');
+const call = param.required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments');
 
 interface GivenCallOptions {
   readonly max_gas_amount?: Count | null;
@@ -168,29 +148,29 @@ function tracedJson(context: MethodContext, { order }: Receipt): JsonValue {
 const MINED_TRANSACTIONS_MAX = 20_000;
 
 /** Ids are decimal text; numbers are accepted too. */
-const id: Parser<string, string | number> = {
+const id: param.Parser<string, string | number> = {
   schema: { type: 'string', title: 'id' },
-  parse: (value) => `${u32Param.parse(value)}`,
+  parse: (value) => `${param.u32.parse(value)}`,
 };
 
-const parsedTransaction: Parser<BitcoinTransaction> = text(
+const parsedTransaction: param.Parser<BitcoinTransaction> = param.text(
   'a Bitcoin transaction in hex',
   { title: 'consensus bytes' },
-  (value) => decodeTransaction(hex.parse(value)),
+  (value) => decodeTransaction(param.hex.parse(value)),
 );
 
-const blockReference: Parser<BlockReference> = {
-  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, u32Param.schema] },
-  parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : u32Param.parse(value)),
+const blockReference: param.Parser<BlockReference> = {
+  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, param.u32.schema] },
+  parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : param.u32.parse(value)),
 };
 
-const mineOptions = object({
-  to: memberOr(text('a Bitcoin address', { title: 'Bitcoin address' }, (value) => value)),
-  transactions: memberOr(array(parsedTransaction, MINED_TRANSACTIONS_MAX), []),
-  on: memberOr(blockReference),
+const mineOptions = param.object({
+  to: param.memberOr(param.text('a Bitcoin address', { title: 'Bitcoin address' }, (value) => value)),
+  transactions: param.memberOr(param.array(parsedTransaction, MINED_TRANSACTIONS_MAX), []),
+  on: param.memberOr(blockReference),
 });
 
-const TRUE: Schema = { type: 'boolean' };
+const TRUE: param.Schema = { type: 'boolean' };
 
 /** A fork. `url` is for clients of a listener; requests over any transport may name its id: `"fork": id`. */
 type ForkJson = { readonly id: string; readonly url: string | null };
@@ -201,22 +181,22 @@ function payee(context: MethodContext): string {
   throw new EngineError('invalid-argument', 'to: expected a Bitcoin address, since this chain began without accounts');
 }
 
-const objectEdit = object({
-  owner: memberOr(unitedAddress),
-  flag: memberOr(u32Param),
-  object_type: memberOr(structTagParser),
-  value: memberOr(typedValue),
+const objectEdit = param.object({
+  owner: param.memberOr(param.unitedAddress),
+  flag: param.memberOr(param.u32),
+  object_type: param.memberOr(param.structTag),
+  value: param.memberOr(typedValue),
 });
 
-const fieldEdit = object({
-  key_type: member(typeTagParser),
-  key: member(typedValue),
-  value_type: member(typeTagParser),
-  value: member(typedValue),
+const fieldEdit = param.object({
+  key_type: param.member(typeTagParser),
+  key: param.member(typedValue),
+  value_type: param.member(typeTagParser),
+  value: param.member(typedValue),
 });
 
-const milliseconds: Parser<bigint, number | bigint | string> = integerTo(CHAIN_TIME_MS_MAX);
-const TIME: Schema = { type: 'object', properties: { now: { type: 'string', title: 'milliseconds' } } };
+const milliseconds: param.Parser<bigint, number | bigint | string> = param.integerTo(CHAIN_TIME_MS_MAX);
+const TIME: param.Schema = { type: 'object', properties: { now: { type: 'string', title: 'milliseconds' } } };
 
 /** The chain's time: milliseconds since 1970-01-01 UTC, in decimal. */
 type TimeJson = { readonly now: string };
@@ -234,13 +214,17 @@ function stateOf(context: MethodContext, id: ObjectId): Promise<JsonObject> {
   });
 }
 
-const parts = options(
+const parts = param.options(
   'option',
-  object({ all: memberOr(boolean, false), calls: memberOr(boolean, false), profile: memberOr(boolean, false) }),
+  param.object({
+    all: param.memberOr(param.boolean, false),
+    calls: param.memberOr(param.boolean, false),
+    profile: param.memberOr(param.boolean, false),
+  }),
   'all: the text with the inner calls of the framework and whole addresses; calls: the tree of calls too; profile: a gas profile for speedscope too',
 );
 
-const TRACED: Schema = {
+const TRACED: param.Schema = {
   type: 'object',
   title:
     'text, gas_used, gas_before, is_truncated, omitted_calls, failure, functions, accesses, events, prints, calls, profile',
@@ -347,7 +331,11 @@ export const devMethods: DevMethods = {
   }),
   publish: method({
     description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
-    params: [sender, required('modules', array(moduleHex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'), callOptions],
+    params: [
+      sender,
+      param.required('modules', param.array(moduleHex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'),
+      callOptions,
+    ],
     result: EXECUTED_SCHEMA,
     errors: ['invalid-argument', 'malformed-module', 'transaction-rejected'],
     example: [EXAMPLE_ACCOUNT, [EXAMPLE_MODULE]],
@@ -360,9 +348,9 @@ export const devMethods: DevMethods = {
   fund: method({
     description: 'Mints coins for an account, increasing the supply by that amount; returns what getBalance does.',
     params: [
-      required('account', unitedAddress, 'who gets them'),
-      required('coin_type', structTagParser, 'for example 0x3::gas_coin::RGas'),
-      required('amount', u256Param, 'in the smallest unit'),
+      param.required('account', param.unitedAddress, 'who gets them'),
+      param.required('coin_type', param.structTag, 'for example 0x3::gas_coin::RGas'),
+      param.required('amount', param.u256, 'in the smallest unit'),
     ],
     result: BALANCE,
     errors: ['invalid-argument', 'transaction-rejected'],
@@ -378,9 +366,9 @@ export const devMethods: DevMethods = {
     description:
       'Tells the node where modules come from, so that failures and traces name constants and source lines; nothing is stored.',
     params: [
-      required(
+      param.required(
         'modules',
-        array(moduleSource, DEV_PUBLISH_MODULES_MAX),
+        param.array(moduleSource, DEV_PUBLISH_MODULES_MAX),
         'of each its code, bytes, and what compile gives of it: lines, constants, abortConstants, constantDocs',
       ),
     ],
@@ -396,8 +384,8 @@ export const devMethods: DevMethods = {
     description:
       'Writes an object, or makes one; what is left out stays as it is. A value is BCS in hexadecimal, or an object by its Move type.',
     params: [
-      required('object_id', objectIdParser, 'which object'),
-      required('object', objectEdit, 'owner, flag (1 shared, 2 frozen), object_type and value, or any of them'),
+      param.required('object_id', param.objectId, 'which object'),
+      param.required('object', objectEdit, 'owner, flag (1 shared, 2 frozen), object_type and value, or any of them'),
     ],
     result: STATE,
     errors: ['invalid-argument'],
@@ -415,8 +403,8 @@ export const devMethods: DevMethods = {
     description:
       'Writes a dynamic field of an object, or adds it. Key and value are BCS in hexadecimal, or values by their Move types.',
     params: [
-      required('object_id', objectIdParser, 'the object that has the field'),
-      required('field', fieldEdit, 'key_type, key, value_type and value'),
+      param.required('object_id', param.objectId, 'the object that has the field'),
+      param.required('field', fieldEdit, 'key_type, key, value_type and value'),
     ],
     result: STATE,
     errors: ['invalid-argument'],
@@ -438,7 +426,7 @@ export const devMethods: DevMethods = {
   setTime: method({
     description:
       "Sets the chain's time, which never goes back; a running clock continues from there, even after a restart.",
-    params: [required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
+    params: [param.required('milliseconds', milliseconds, 'since 1970-01-01 UTC')],
     result: TIME,
     errors: ['invalid-argument'],
     example: ['4102444800000'],
@@ -447,7 +435,7 @@ export const devMethods: DevMethods = {
   }),
   advanceTime: method({
     description: "Moves the chain's time forward from where it is.",
-    params: [required('milliseconds', milliseconds, 'how far')],
+    params: [param.required('milliseconds', milliseconds, 'how far')],
     result: TIME,
     errors: ['invalid-argument'],
     example: ['86400000'],
@@ -464,7 +452,7 @@ export const devMethods: DevMethods = {
   }),
   revert: method({
     description: 'Goes back or forward to a snapshot, which can be used again.',
-    params: [required('id', id, 'what dev_snapshot answered')],
+    params: [param.required('id', id, 'what dev_snapshot answered')],
     result: TRUE,
     errors: ['not-found'],
     example: ['1'],
@@ -498,7 +486,7 @@ export const devMethods: DevMethods = {
   }),
   dropFork: method({
     description: 'Ends a fork; false if there is none with that id.',
-    params: [required('id', id, 'what dev_fork answered')],
+    params: [param.required('id', id, 'what dev_fork answered')],
     result: TRUE,
     example: ['1'],
     handle: (context, [given]) => devOf(context).forks.drop(given),
@@ -506,7 +494,7 @@ export const devMethods: DevMethods = {
   mine: method({
     description: 'Mines a Bitcoin block for a test and ingests it.',
     params: [
-      options(
+      param.options(
         'option',
         mineOptions,
         'to: who gets the coinbase, the first funded account unless told; transactions: consensus bytes in hex; on: height or hash of the parent, for a competing branch',
@@ -529,7 +517,7 @@ export const devMethods: DevMethods = {
   trace: method({
     description:
       'Runs a transaction of this chain again on the state before it and says what it did: calls, reads, writes, events, prints, gas by function. The outcome must be the same as before.',
-    params: [required('transaction', hashOrOrder, 'its hash, or its order'), parts],
+    params: [param.required('transaction', param.hashOrOrder, 'its hash, or its order'), parts],
     result: TRACED,
     runsOnWorker: true,
     errors: ['not-found', 'not-supported', 'pruned'],

@@ -20,48 +20,15 @@ import {
   method,
   type SubscribedItems,
 } from './method.ts';
-import {
-  boolean,
-  descendingOrder,
-  filter,
-  form,
-  type GivenQueryOptions,
-  type GivenRange,
-  hash,
-  limitParam,
-  member,
-  memberOr,
-  notForQueries,
-  numberCursor,
-  object,
-  objectIdParser,
-  ofPresent,
-  options,
-  orderRange,
-  type Param,
-  type Parser,
-  pageLimit,
-  pageSchema,
-  positionCursorParam,
-  queryOptions,
-  readOptions,
-  required,
-  type Schema,
-  structTagParser,
-  timeRange,
-  u64Param,
-  unitedAddress,
-} from './param.ts';
+import * as param from './param.ts';
 import {
   annotateStored,
   integer,
-  integers,
   type JsonInteger,
   type JsonPage,
   type JsonPosition,
   page,
   position,
-  positions,
   renderAccount,
   renderTop,
 } from './render.ts';
@@ -71,9 +38,9 @@ interface SubscriptionOptions {
   readonly decode: boolean;
 }
 
-export const subscriptionOptions: Param<SubscriptionOptions, unknown> = options(
+export const subscriptionOptions: param.Param<SubscriptionOptions, unknown> = param.options(
   'subscription_option',
-  object({ from_order: memberOr(u64Param), decode: memberOr(boolean, false) }),
+  param.object({ from_order: param.memberOr(param.u64), decode: param.memberOr(param.boolean, false) }),
   'from_order: the first transaction order, also one of the past; decode: decode the event data',
 );
 
@@ -82,25 +49,25 @@ export type GivenSubscriptionOptions = { readonly from_order?: Count | null; rea
 export type UnsubscribeMethod = Method<[subscription: number], boolean>;
 
 /** A value that is not an id belongs to no subscription. */
-const subscriptionId: Parser<number, unknown> = {
+const subscriptionId: param.Parser<number, unknown> = {
   schema: { type: 'integer' },
   parse: (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? value : -1),
 };
 
 export const unsubscribe: UnsubscribeMethod = method({
   description: 'Ends a subscription of the same connection; false when there is none of that id.',
-  params: [required('subscription', subscriptionId, 'the id that subscribing gave')],
+  params: [param.required('subscription', subscriptionId, 'the id that subscribing gave')],
   result: { type: 'boolean' },
   errors: ['not-supported'],
   example: [1],
   handle: (context, [id]) => context.unsubscribe(id),
 });
 
-const EVENT: Schema = { type: 'object', title: 'event' };
+const EVENT: param.Schema = { type: 'object', title: 'event' };
 
-const eventOptions = options(
+const eventOptions = param.options(
   'event_options',
-  ofPresent('this list', readOptions({ decode: memberOr(boolean, false) })),
+  param.ofPresent('this list', param.readOptions({ decode: param.memberOr(param.boolean, false) })),
   'decode: decode the event data',
 );
 
@@ -138,24 +105,32 @@ function indexedEvent(context: MethodContext, layouts: LayoutSource | undefined,
 }
 
 /** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
-const eventFilter: Parser<EventFilter | 'all', unknown> = filter<EventFilter | 'all'>(
+const eventFilter: param.Parser<EventFilter | 'all', unknown> = param.filter<EventFilter | 'all'>(
   [
-    form(
+    param.form(
       'event_type_with_sender',
-      object({ event_type: member(structTagParser), sender: member(unitedAddress) }),
+      param.object({ event_type: param.member(param.structTag), sender: param.member(param.unitedAddress) }),
       ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
     ),
-    form('event_type', structTagParser, (type) => ({ kind: 'type', type })),
-    form(
+    param.form('event_type', param.structTag, (type) => ({ kind: 'type', type })),
+    param.form(
       'event_handle_with_sender',
-      object({ event_handle_id: member(objectIdParser), sender: member(unitedAddress) }),
+      param.object({ event_handle_id: param.member(param.objectId), sender: param.member(param.unitedAddress) }),
       ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
     ),
-    form('event_handle', objectIdParser, (handle) => ({ kind: 'handle', handle })),
-    form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
-    form('tx_hash', hash, (value) => ({ kind: 'transaction', hash: value })),
-    form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
-    form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+    param.form('event_handle', param.objectId, (handle) => ({ kind: 'handle', handle })),
+    param.form('sender', param.unitedAddress, (sender) => ({ kind: 'sender', sender })),
+    param.form('tx_hash', param.hash, (value) => ({ kind: 'transaction', hash: value })),
+    param.form('time_range', param.timeRange, (range) => ({
+      kind: 'time',
+      start: range.start_time,
+      end: range.end_time,
+    })),
+    param.form('tx_order_range', param.orderRange, (range) => ({
+      kind: 'order',
+      from: range.from_order,
+      to: range.to_order,
+    })),
   ],
   'all',
 );
@@ -168,7 +143,7 @@ type GivenFilter =
   | { readonly event_handle_with_sender: { readonly event_handle_id: string; readonly sender: string } }
   | { readonly sender: string }
   | { readonly tx_hash: string }
-  | GivenRange
+  | param.GivenRange
   | 'all';
 
 export interface EventMethods {
@@ -183,7 +158,12 @@ export interface EventMethods {
     JsonPage<JsonObject, JsonInteger>
   >;
   readonly queryEvents: Method<
-    [filter: GivenFilter, cursor?: JsonPosition | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    [
+      filter: GivenFilter,
+      cursor?: JsonPosition | null,
+      limit?: Count | null,
+      query_option?: param.GivenQueryOptions | null,
+    ],
     JsonPage<JsonObject, JsonPosition>
   >;
   readonly subscribeEvents: Method<
@@ -217,49 +197,61 @@ export const eventMethods: EventMethods = {
   getEventsByEventHandle: method({
     description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
     params: [
-      required('event_handle', objectIdParser, 'an event type, or the object id of a handle'),
-      numberCursor,
-      limitParam,
-      descendingOrder,
+      param.required('event_handle', param.objectId, 'an event type, or the object id of a handle'),
+      param.numberCursor,
+      param.limitParam,
+      param.descendingOrder,
       eventOptions,
     ],
-    result: pageSchema(EVENT, { title: 'sequence number' }),
+    result: param.pageSchema(EVENT, { title: 'sequence number' }),
     isDivisible: true,
     example: ['0x3::coin_store::DepositEvent', null, '10', true, { decode: true }],
     handle: (context, [handle, cursor, asked, descending, { decode }]) => {
-      const found = context.chain.events.byHandle(handle, { cursor, limit: pageLimit(context, asked), descending });
+      const found = context.chain.events.byHandle(handle, {
+        cursor,
+        limit: param.pageLimit(context, asked),
+        descending,
+      });
       const layouts = decode ? context.chain.layouts() : undefined;
-      return page(found, ({ event }) => handleEvent(context, layouts, event), integers(context));
+      return page(
+        found,
+        ({ event }) => handleEvent(context, layouts, event),
+        (cursor) => integer(context, cursor),
+      );
     },
   }),
   queryEvents: method({
     description: 'Events by type, handle, sender, transaction, time or order (ends exclusive).',
     params: [
-      required(
+      param.required(
         'filter',
         eventFilter,
         'one of event_type, event_type_with_sender, event_handle, event_handle_with_sender, sender, tx_hash, time_range, tx_order_range',
       ),
-      positionCursorParam('event_index'),
-      limitParam,
-      queryOptions(true),
+      param.positionCursorParam('event_index'),
+      param.limitParam,
+      param.queryOptions(true),
     ],
-    result: pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
+    result: param.pageSchema(EVENT, { type: 'object', title: 'tx_order and event_index' }),
     errors: ['not-supported'],
     isDivisible: true,
     example: [{ event_type: '0x3::coin_store::DepositEvent' }, null, '10', { descending: true, decode: true }],
     handle: async (context, [by, cursor, asked, { descending, decode }]) => {
-      if (by === 'all') throw notForQueries('events');
-      const request = { cursor, limit: pageLimit(context, asked), descending };
+      if (by === 'all') throw param.notForQueries('events');
+      const request = { cursor, limit: param.pageLimit(context, asked), descending };
       const found = await context.chain.events.list(by, request);
       const layouts = decode ? context.chain.layouts() : undefined;
-      return page(found, (event) => indexedEvent(context, layouts, event), positions(context, 'event_index'));
+      return page(
+        found,
+        (event) => indexedEvent(context, layouts, event),
+        (cursor) => position(context, cursor, 'event_index'),
+      );
     },
   }),
   subscribeEvents: method({
     description:
       'Pushes events by a filter of queryEvents, or "all"; from the next transaction on, or from from_order.',
-    params: [required('filter', eventFilter, '"all", or a filter of queryEvents'), subscriptionOptions],
+    params: [param.required('filter', eventFilter, '"all", or a filter of queryEvents'), subscriptionOptions],
     result: { type: 'integer', title: 'id of the subscription' },
     errors: ['not-supported', 'limit-exceeded'],
     example: ['all', { decode: true }],

@@ -26,25 +26,7 @@ import {
 import { columnKey } from '../../store/column.ts';
 import type { RpcChain, RpcEngine, RpcView } from './engine.ts';
 import { immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import {
-  array,
-  at,
-  boolean,
-  chainAt,
-  type GivenPlace,
-  hash,
-  hex,
-  member,
-  memberOr,
-  object,
-  options,
-  placeOption,
-  required,
-  type StateOption,
-  u32Param,
-  u64Param,
-  unexpected,
-} from './param.ts';
+import * as param from './param.ts';
 
 /** Fork points held at once, each with the rows that commits have replaced since. */
 export const HELD_POINTS_MAX = 8;
@@ -124,23 +106,23 @@ interface Point {
   readonly state_root: Uint8Array;
 }
 
-const point = object<Point>({ order: member(u64Param), state_root: member(hash) });
+const point = param.object<Point>({ order: param.member(param.u64), state_root: param.member(param.hash) });
 
-const ahead = object({
-  sought: memberOr(hash),
-  depth: memberOr(u32Param, 0),
-  transaction: memberOr(hex),
-  has_genesis: memberOr(boolean, false),
+const ahead = param.object({
+  sought: param.memberOr(param.hash),
+  depth: param.memberOr(param.u32, 0),
+  transaction: param.memberOr(param.hex),
+  has_genesis: param.memberOr(param.boolean, false),
 });
 
-const bound = memberOr(hex);
-const range = object({
+const bound = param.memberOr(param.hex);
+const range = param.object({
   gte: bound,
   gt: bound,
   lte: bound,
   lt: bound,
-  reverse: memberOr(boolean, false),
-  limit: member(u32Param),
+  reverse: param.memberOr(param.boolean, false),
+  limit: param.member(param.u32),
 });
 
 interface Served {
@@ -155,7 +137,7 @@ function servedAt(context: MethodContext, { order, state_root: root }: Point, ha
     const { head, rows } = held.reader;
     return { chain: held, rows: new ServedRows({ head, rows, isHeld: true }, hasGenesis) };
   }
-  const chain = chainAt(context, { order, stateRoot: undefined });
+  const chain = param.chainAt(context, { order, stateRoot: undefined });
   const { head } = chain.reader;
   if (!equalBytes(head.stateRoot, root)) {
     throw new EngineError(
@@ -196,12 +178,12 @@ class AnswerRows {
 }
 
 export interface ForkOriginMethods {
-  readonly getForkPoint: Method<[option?: GivenPlace | null], JsonObject>;
+  readonly getForkPoint: Method<[option?: param.GivenPlace | null], JsonObject>;
   readonly getRows: Method<[point: WirePoint, keys: readonly string[], ahead?: WireAhead | null], JsonObject>;
   readonly getRange: Method<[point: WirePoint, range: WireRange], JsonObject>;
 }
 
-const POINT = required('point', point, 'order and state_root: the point at which the fork begins');
+const POINT = param.required('point', point, 'order and state_root: the point at which the fork begins');
 /** Stands for a state root in the examples. */
 const EXAMPLE_ROOT = '11'.repeat(32);
 const EXAMPLE_POINT = { order: '0', state_root: `0x${EXAMPLE_ROOT}` };
@@ -210,13 +192,13 @@ export const forkOriginMethods: ForkOriginMethods = {
   getForkPoint: immediate({
     description:
       'Where a fork of this chain on another machine begins: at the head, whose lists are then kept for ten minutes after each use, or at an earlier order or state root. Needs serveNodes.',
-    params: [placeOption],
+    params: [param.placeOption],
     result: { type: 'object', title: 'fork point' },
     example: [],
     errors: ['not-found', 'pruned'],
-    handle: (context, [place]: readonly [StateOption]) => {
+    handle: (context, [place]: readonly [param.StateOption]) => {
       const view = heldAt(context, place);
-      const chain = view?.inside ?? chainAt(context, place);
+      const chain = view?.inside ?? param.chainAt(context, place);
       const { head } = chain.reader;
       const rows = view?.inside.reader.rows ?? context.chain.reader.rows;
       const rowOf = (column: 'clockOffset' | 'history'): string | null => {
@@ -244,8 +226,8 @@ export const forkOriginMethods: ForkOriginMethods = {
       'Rows of the store by their keys, as of a fork point, and others that a fork is likely to read next: it checks what can be checked. Needs serveNodes.',
     params: [
       POINT,
-      required('keys', array(hex, ROW_KEYS_MAX), 'keys of rows (src/store/column.ts)'),
-      options('ahead', ahead, 'what is read: the key of a leaf, and the depth of the node'),
+      param.required('keys', param.array(param.hex, ROW_KEYS_MAX), 'keys of rows (src/store/column.ts)'),
+      param.options('ahead', ahead, 'what is read: the key of a leaf, and the depth of the node'),
     ],
     result: { type: 'object', title: 'rows' },
     example: [EXAMPLE_POINT, [`0x10${EXAMPLE_ROOT}`]],
@@ -253,7 +235,7 @@ export const forkOriginMethods: ForkOriginMethods = {
     handle: (context, [where, keys, { sought, depth, transaction, has_genesis: hasGenesis }]) => {
       const { chain, rows } = servedAt(context, where, hasGenesis);
       const answer = new AnswerRows(context);
-      const values = keys.map((key, index) => at(`[${index}]`, () => answer.text(key, rows.value(key))));
+      const values = keys.map((key, index) => param.at(`[${index}]`, () => answer.text(key, rows.value(key))));
       const way = sought === undefined ? undefined : { key: sought, depth };
       for (const key of keys) answer.addAll(rows.after(key, way));
       if (transaction !== undefined) answer.addAll(rows.read(chain.reads(transaction)));
@@ -262,13 +244,13 @@ export const forkOriginMethods: ForkOriginMethods = {
   }),
   getRange: method({
     description: 'A page of one of the lists of the store, as of a fork point. Needs serveNodes.',
-    params: [POINT, required('range', range, 'gte or gt, lte or lt, reverse, and limit')],
+    params: [POINT, param.required('range', range, 'gte or gt, lte or lt, reverse, and limit')],
     result: { type: 'object', title: 'page of rows' },
     example: [EXAMPLE_POINT, { gte: '0x52', lt: '0x53', limit: 1 }],
     errors: ['not-found', 'pruned', 'not-supported', 'limit-exceeded'],
     handle: async (context, [where, asked]) => {
       if (asked.limit < 1 || asked.limit > RANGE_ROWS_MAX)
-        throw unexpected(`a limit from 1 to ${RANGE_ROWS_MAX}`, asked.limit);
+        throw param.unexpected(`a limit from 1 to ${RANGE_ROWS_MAX}`, asked.limit);
       const served = servedAt(context, where).rows;
       const page = await served.range(asked);
       const answer = new AnswerRows(context);
@@ -280,11 +262,11 @@ export const forkOriginMethods: ForkOriginMethods = {
 };
 
 /** The held view of a fork point; undefined for an earlier state that is not held. */
-function heldAt(context: MethodContext, place: StateOption): RpcView | undefined {
+function heldAt(context: MethodContext, place: param.StateOption): RpcView | undefined {
   const { origin } = context;
   if (origin === undefined) return undefined;
   if (place.order === undefined && place.stateRoot === undefined) return origin.begin();
-  const { head } = chainAt(context, place).reader;
+  const { head } = param.chainAt(context, place).reader;
   const now = context.chain.reader.head;
   return origin.find(head.order, head.stateRoot) ?? (head.order === now.order ? origin.begin() : undefined);
 }

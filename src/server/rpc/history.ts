@@ -11,23 +11,8 @@ import type { ObjectVersion } from '../../query/object-version.ts';
 import { eachInPieces } from '../../store/piece.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, type JsonObject, type Method, type MethodContext, method, type Room } from './method.ts';
-import {
-  boolean,
-  fieldKeyParser,
-  hashOrOrder,
-  limitParam,
-  memberOr,
-  numberCursor,
-  object,
-  objectIdParser,
-  optional,
-  options,
-  pageLimit,
-  pageSchema,
-  required,
-  type Schema,
-} from './param.ts';
-import { integer, integers, type JsonInteger, type JsonPage, page } from './render.ts';
+import * as param from './param.ts';
+import { integer, type JsonInteger, type JsonPage, page } from './render.ts';
 
 /** Changed members of one object in a JSON-RPC answer; a list whose items all moved has one for each. */
 export const CHANGE_MEMBERS_MAX = 1_000;
@@ -36,18 +21,18 @@ export const CHANGE_MEMBERS_MAX = 1_000;
 export const VERSION_FIELDS_MAX = 20;
 
 /** What a change contains: the one side that exists, or the members that differ if both do. */
-const CHANGE: Schema = {
+const CHANGE: param.Schema = {
   type: 'object',
   title: 'kind, object_id, object_type, is_field, before, after, members, omitted_members, text',
 };
 
-const VERSION: Schema = {
+const VERSION: param.Schema = {
   type: 'object',
   title: 'tx_order, tx_hash, tx_timestamp, change, fields, has_more_fields',
 };
 
-const STATE: Schema = { type: 'object', title: 'tx_order and state_root' };
-const ORDER: Schema = { type: ['integer', 'string'], title: 'order' };
+const STATE: param.Schema = { type: 'object', title: 'tx_order and state_root' };
+const ORDER: param.Schema = { type: ['integer', 'string'], title: 'order' };
 
 function valueJson(room: Room, value: unknown): JsonValue {
   const json = plainJson(value) as JsonValue;
@@ -110,13 +95,17 @@ interface GivenVersionOptions {
   readonly descending?: boolean | null;
 }
 
-const versionOptions = options(
+const versionOptions = param.options(
   'query_option',
-  object({ field_key: memberOr(fieldKeyParser), fields: memberOr(boolean, true), descending: memberOr(boolean, true) }),
+  param.object({
+    field_key: param.memberOr(param.fieldKey),
+    fields: param.memberOr(param.boolean, true),
+    descending: param.memberOr(param.boolean, true),
+  }),
   'field_key: of this field of the object; fields: also versions in which only its fields changed; descending: newest first',
 );
 
-const objectParam = required('object_id', objectIdParser, 'the object, which may be gone');
+const objectParam = param.required('object_id', param.objectId, 'the object, which may be gone');
 
 function named(id: ObjectId, key: Uint8Array | undefined): ObjectId {
   return key === undefined ? id : childObjectId(id, key);
@@ -143,14 +132,18 @@ export const historyMethods: HistoryMethods = {
   getHistory: method({
     description:
       'The versions of an object or a field: each change that a transaction made to it, with the value before and after. A page may end early after a long search: next_cursor continues from there.',
-    params: [objectParam, numberCursor, limitParam, versionOptions],
-    result: pageSchema(VERSION, ORDER),
+    params: [objectParam, param.numberCursor, param.limitParam, versionOptions],
+    result: param.pageSchema(VERSION, ORDER),
     errors: ['pruned'],
     example: ['0x2::timestamp::Timestamp', null, '10', { descending: false }],
     handle: async (context, [id, cursor, asked, { field_key: key, fields, descending }]) => {
-      const limit = pageLimit(context, asked);
+      const limit = param.pageLimit(context, asked);
       const found = await context.chain.objects.history(named(id, key), { cursor, limit, fields, descending });
-      return page(found, (version) => versionJson(context, version), integers(context));
+      return page(
+        found,
+        (version) => versionJson(context, version),
+        (cursor) => integer(context, cursor),
+      );
     },
   }),
   getBlame: method({
@@ -158,8 +151,8 @@ export const historyMethods: HistoryMethods = {
       'The transaction that last wrote an object or one of its fields, or removed it; null where none ever did. A long search ends with a next_cursor, from which another request goes on.',
     params: [
       objectParam,
-      optional('field_key', fieldKeyParser, undefined, 'of this field of the object'),
-      numberCursor,
+      param.optional('field_key', param.fieldKey, undefined, 'of this field of the object'),
+      param.numberCursor,
     ],
     result: {
       type: 'object',
@@ -183,21 +176,35 @@ export const historyMethods: HistoryMethods = {
     description:
       'What differs between two states, each named by its root or by the order of the transaction that left it: objects and fields, by ascending ids. Continue with the same two states: before and after of the answer name them.',
     params: [
-      required('before', hashOrOrder, 'a state root or an order'),
-      optional('after', hashOrOrder, undefined, 'a state root or an order; by default the state of the head'),
-      optional('cursor', objectIdParser, undefined, 'where the page starts, exclusive: next_cursor of the page before'),
-      limitParam,
+      param.required('before', param.hashOrOrder, 'a state root or an order'),
+      param.optional(
+        'after',
+        param.hashOrOrder,
+        undefined,
+        'a state root or an order; by default the state of the head',
+      ),
+      param.optional(
+        'cursor',
+        param.objectId,
+        undefined,
+        'where the page starts, exclusive: next_cursor of the page before',
+      ),
+      param.limitParam,
     ],
     result: {
       type: 'object',
-      properties: { ...pageSchema(CHANGE, objectIdParser.schema)['properties']!, before: STATE, after: STATE },
+      properties: {
+        ...param.pageSchema(CHANGE, param.objectId.schema)['properties']!,
+        before: STATE,
+        after: STATE,
+      },
       required: ['data', 'next_cursor', 'has_next_page', 'before', 'after'],
     },
     errors: ['not-found', 'pruned'],
     isDivisible: true,
     example: ['0', null, null, '10'],
     handle: async (context, [before, after, cursor, asked]) => {
-      const limit = pageLimit(context, asked);
+      const limit = param.pageLimit(context, asked);
       // A page of zero items still says whether there are any.
       const { chain } = context;
       const later = after === undefined ? chain : chain.at(after);

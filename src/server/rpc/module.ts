@@ -23,24 +23,19 @@ import type { SignatureToken } from '../../vm/binary/signature-token.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 import type { JsonValue } from './json.ts';
 import { immediate, type Method, method } from './method.ts';
-import {
-  chainAt,
-  type GivenPlace,
-  nodeAddress,
-  type Parser,
-  placeOption,
-  required,
-  text,
-  unexpected,
-} from './param.ts';
+import * as param from './param.ts';
 
 /** Characters of a module's listing over JSON-RPC: ten times that of the framework's largest module. */
 const DISASSEMBLY_CHARACTERS_MAX: number = 2 * 2 ** 20;
 
-const moduleName: Parser<string, string> = text('a module name', { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }, (value) => {
-  if (!isIdentifier(value)) throw unexpected('a module name', value);
-  return value;
-});
+const moduleName: param.Parser<string, string> = param.text(
+  'a module name',
+  { pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' },
+  (value) => {
+    if (!isIdentifier(value)) throw param.unexpected('a module name', value);
+    return value;
+  },
+);
 
 /** A type as the ABI writes it: whole, with the modules of all structs. */
 function abiType(module: Module, token: SignatureToken): string {
@@ -120,19 +115,19 @@ const FRAMEWORK_ADDRESSES: readonly number[] = [1, 2, 3, 4];
 
 export interface ModuleMethods {
   readonly getModuleABI: Method<
-    [module_addr: string, module_name: string, option?: GivenPlace | null],
+    [module_addr: string, module_name: string, option?: param.GivenPlace | null],
     ModuleAbiJson | null
   >;
   readonly disassembleModule: Method<
-    [module_addr: string, module_name: string, option?: GivenPlace | null],
+    [module_addr: string, module_name: string, option?: param.GivenPlace | null],
     string | null
   >;
 }
 
 const MODULE = [
-  required('module_addr', nodeAddress, 'the account that holds the module'),
-  required('module_name', moduleName, 'its name'),
-  placeOption,
+  param.required('module_addr', param.nodeAddress, 'the account that holds the module'),
+  param.required('module_name', moduleName, 'its name'),
+  param.placeOption,
 ] as const;
 
 export const moduleMethods: ModuleMethods = {
@@ -143,7 +138,7 @@ export const moduleMethods: ModuleMethods = {
     result: { oneOf: [{ type: 'object', title: 'module ABI' }, { type: 'null' }] },
     example: ['0x3', 'coin_store'],
     handle: async (context, [owner, name, place]) => {
-      const bytes = chainAt(context, place).state.module(owner, name);
+      const bytes = param.chainAt(context, place).state.module(owner, name);
       if (bytes === undefined) return null;
       const module = readStoredModule(bytes);
       const names = context.forms === 'interface' ? await parameterNamesOf(owner, name, bytes) : () => undefined;
@@ -168,7 +163,7 @@ export const moduleMethods: ModuleMethods = {
     example: ['0x3', 'empty'],
     errors: ['limit-exceeded'],
     handle: (context, [owner, name, place]) => {
-      const bytes = chainAt(context, place).state.module(owner, name);
+      const bytes = param.chainAt(context, place).state.module(owner, name);
       return bytes === undefined ? null : disassembleModule(readStoredModule(bytes), DISASSEMBLY_CHARACTERS_MAX);
     },
   }),

@@ -7,23 +7,7 @@ import { type ChainProof, encodeProof } from '../../chain/proof/form.ts';
 import type { PlainJson } from '../../chain/value/readable.ts';
 import type { JsonValue } from './json.ts';
 import { type Count, immediate, type Method } from './method.ts';
-import {
-  at,
-  chainAt,
-  fieldKeyParser,
-  type GivenPlace,
-  hash,
-  isObject,
-  objectIdParser,
-  type Parser,
-  placeOption,
-  required,
-  type Schema,
-  type StateOption,
-  u32Param,
-  u64Param,
-  unexpected,
-} from './param.ts';
+import * as param from './param.ts';
 
 type Target =
   | { readonly kind: 'object'; readonly id: readonly Uint8Array[]; readonly key: Uint8Array | undefined }
@@ -37,40 +21,44 @@ type GivenTarget =
 
 const EXPECTED = 'an object with object_id (and field_key), tx_hash, or tx_order (and event_index)';
 
-function form(properties: Readonly<Record<string, Schema>>, ...needed: readonly string[]): Schema {
+function form(properties: Readonly<Record<string, param.Schema>>, ...needed: readonly string[]): param.Schema {
   return { type: 'object', properties, required: needed, additionalProperties: false };
 }
 
-const target: Parser<Target, GivenTarget> = {
+const target: param.Parser<Target, GivenTarget> = {
   schema: {
     oneOf: [
       form(
-        { object_id: objectIdParser.schema, field_key: { oneOf: [fieldKeyParser.schema, { type: 'null' }] } },
+        {
+          object_id: param.objectId.schema,
+          field_key: { oneOf: [param.fieldKey.schema, { type: 'null' }] },
+        },
         'object_id',
       ),
-      form({ tx_hash: hash.schema }, 'tx_hash'),
-      form({ tx_order: u64Param.schema, event_index: { oneOf: [u32Param.schema, { type: 'null' }] } }, 'tx_order'),
+      form({ tx_hash: param.hash.schema }, 'tx_hash'),
+      form({ tx_order: param.u64.schema, event_index: { oneOf: [param.u32.schema, { type: 'null' }] } }, 'tx_order'),
     ],
   },
   parse: (value) => {
-    if (!isObject(value)) throw unexpected(EXPECTED, value);
-    const read = <T>(name: string, parser: Parser<T, never>): T => at(`.${name}`, () => parser.parse(value[name]));
+    if (!param.isObject(value)) throw param.unexpected(EXPECTED, value);
+    const read = <T>(name: string, parser: param.Parser<T, never>): T =>
+      param.at(`.${name}`, () => parser.parse(value[name]));
     const isGiven = (name: string): boolean => value[name] !== undefined && value[name] !== null;
     const named = ['object_id', 'tx_hash', 'tx_order'].filter(isGiven);
-    if (named.length !== 1) throw unexpected(EXPECTED, value);
+    if (named.length !== 1) throw param.unexpected(EXPECTED, value);
     switch (named[0]) {
       case 'object_id':
         return {
           kind: 'object',
-          id: read('object_id', objectIdParser),
-          key: isGiven('field_key') ? read('field_key', fieldKeyParser) : undefined,
+          id: read('object_id', param.objectId),
+          key: isGiven('field_key') ? read('field_key', param.fieldKey) : undefined,
         };
       case 'tx_hash':
-        return { kind: 'transaction', of: read('tx_hash', hash) };
+        return { kind: 'transaction', of: read('tx_hash', param.hash) };
       default: {
-        const order = read('tx_order', u64Param);
+        const order = read('tx_order', param.u64);
         return isGiven('event_index')
-          ? { kind: 'event', order, index: read('event_index', u32Param) }
+          ? { kind: 'event', order, index: read('event_index', param.u32) }
           : { kind: 'transaction', of: order };
       }
     }
@@ -85,10 +73,10 @@ type ProofJson = {
 };
 
 export interface ProofMethods {
-  readonly getProof: Method<[target: GivenTarget, option?: GivenPlace | null], ProofJson>;
+  readonly getProof: Method<[target: GivenTarget, option?: param.GivenPlace | null], ProofJson>;
 }
 
-const RESULT: Schema = {
+const RESULT: param.Schema = {
   type: 'object',
   title: 'proof',
   properties: {
@@ -98,7 +86,7 @@ const RESULT: Schema = {
   required: ['proof', 'bytes'],
 };
 
-function prove(chain: ReturnType<typeof chainAt>, asked: Target): ChainProof {
+function prove(chain: ReturnType<typeof param.chainAt>, asked: Target): ChainProof {
   switch (asked.kind) {
     case 'object':
       return chain.proofs.object(asked.id, asked.key);
@@ -119,13 +107,13 @@ export const proofMethods: ProofMethods = {
     description:
       'Proves that an object or a field is in the state, or is not; that a transaction has its place in the ledger; or that an event is among those of its transaction. movelet/proof verifies it against a root that the client trusts.',
     params: [
-      required('target', target, 'object_id (and field_key), tx_hash, or tx_order (and event_index)'),
-      placeOption,
+      param.required('target', target, 'object_id (and field_key), tx_hash, or tx_order (and event_index)'),
+      param.placeOption,
     ],
     result: RESULT,
     example: [{ object_id: '0x2::timestamp::Timestamp' }],
-    handle: (context, [asked, place]: readonly [Target, StateOption]) => {
-      const proof = prove(chainAt(context, place), asked);
+    handle: (context, [asked, place]: readonly [Target, param.StateOption]) => {
+      const proof = prove(param.chainAt(context, place), asked);
       return { proof: jsonOf(proof), bytes: toHexPrefixed(encodeProof(proof)) };
     },
   }),

@@ -60,16 +60,6 @@ export function position(context: MethodContext, value: Position, indexName: str
   return { tx_order: integer(context, value.order), [indexName]: integer(context, value.index) };
 }
 
-/** The cursors of pages: orders, or positions. */
-export const integers =
-  (context: MethodContext) =>
-  (value: bigint): JsonInteger =>
-    integer(context, value);
-export const positions =
-  (context: MethodContext, indexName: string) =>
-  (value: Position): JsonPosition =>
-    position(context, value, indexName);
-
 /** A position as a cursor: `tx_order`, and `event_index` or `state_index`. */
 export type JsonPosition = { readonly [name: string]: JsonInteger };
 

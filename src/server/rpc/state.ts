@@ -25,37 +25,7 @@ import type { FoundField, FoundObject } from '../../query/values.ts';
 import type { RpcChain } from './engine.ts';
 import { type JsonValue, stringifyJson } from './json.ts';
 import { type Count, immediate, type JsonObject, type Method, type MethodContext, method } from './method.ts';
-import {
-  array,
-  at,
-  boundedIds,
-  chainAt,
-  fieldKeyParser,
-  type GivenQueryOptions,
-  type GivenStateOptions,
-  isObject,
-  limitParam,
-  member,
-  object,
-  objectIdParser,
-  objectIds,
-  optional,
-  type Parser,
-  pageLimit,
-  pageSchema,
-  positionCursorParam,
-  type QueryOptions,
-  queryOptions,
-  required,
-  type Schema,
-  type StateRenderOptions,
-  stateOptions,
-  structTagParser,
-  text,
-  u64Param,
-  unexpected,
-  unitedAddress,
-} from './param.ts';
+import * as param from './param.ts';
 import {
   annotateStored,
   annotateStoredPrefix,
@@ -66,29 +36,29 @@ import {
   type JsonPosition,
   metadata,
   page,
-  positions,
+  position,
   renderAccount,
   renderMoveValue,
   renderTop,
 } from './render.ts';
 
-const accessPath: Parser<AccessPath, string> = text(
+const accessPath: param.Parser<AccessPath, string> = param.text(
   'an access path such as /object/ID, /resource/ADDRESS, /module/ADDRESS or /fields/ID',
   { title: 'access path' },
-  boundedIds(parseAccessPath),
+  param.boundedIds(parseAccessPath),
 );
 
-export const STATE: Schema = { type: 'object', title: 'object state' };
-const STATES: Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
-const LIST: Schema = pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
-const fieldCursor = optional('cursor', fieldKeyParser, undefined, 'field key after which the page starts');
+export const STATE: param.Schema = { type: 'object', title: 'object state' };
+const STATES: param.Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
+const LIST: param.Schema = param.pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
+const fieldCursor = param.optional('cursor', param.fieldKey, undefined, 'field key after which the page starts');
 
 /** Where the states in an answer come from, and how much of them is shown. */
 interface Rendering {
   readonly context: MethodContext;
   /** At the state that the options name. */
   readonly chain: RpcChain;
-  readonly options: StateRenderOptions;
+  readonly options: param.StateRenderOptions;
   readonly layouts: LayoutSource;
   readonly decodes: boolean;
   readonly displays: boolean;
@@ -96,8 +66,12 @@ interface Rendering {
 }
 
 /** How to render what a path names: objects and resources may show display fields, which requires decoding them. */
-function rendering(context: MethodContext, given: StateRenderOptions, { kind }: Pick<AccessPath, 'kind'>): Rendering {
-  const chain = chainAt(context, given);
+function rendering(
+  context: MethodContext,
+  given: param.StateRenderOptions,
+  { kind }: Pick<AccessPath, 'kind'>,
+): Rendering {
+  const chain = param.chainAt(context, given);
   const displays = given.showDisplay && (kind === 'object' || kind === 'resource');
   const decodes = given.decode || displays;
   return { context, chain, options: given, layouts: chain.layouts(), decodes, displays, withBitcoinAddress: false };
@@ -253,43 +227,46 @@ function list(
   path: AccessPath,
   cursor: Uint8Array | undefined,
   asked: number | undefined,
-  options: StateRenderOptions,
+  options: param.StateRenderOptions,
 ): Promise<JsonPage<JsonObject, string>> {
   if (context.forms === 'current' && path.kind === 'object' && path.ids !== undefined) {
     throw new EngineError('not-supported', 'List query does not support specific object id');
   }
   const from = rendering(context, options, path);
-  const found = from.chain.states.list(path, { cursor, limit: pageLimit(context, asked) });
+  const found = from.chain.states.list(path, { cursor, limit: param.pageLimit(context, asked) });
   return page(found, (field) => listItem(from, field), formatFieldKey);
 }
 
 /** Structs inside one object that queryObjectStates decodes; the reference's number. */
 const DECODED_STRUCTS_MAX = 200;
 
-const withOwner = object({ object_type: member(structTagParser), owner: member(unitedAddress) });
+const withOwner = param.object({
+  object_type: param.member(param.structTag),
+  owner: param.member(param.unitedAddress),
+});
 
 /** The schema of an object with these members and no others. */
-function exactly(properties: Readonly<Record<string, Schema>>): Schema {
+function exactly(properties: Readonly<Record<string, param.Schema>>): param.Schema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 /**
  * Flat `object_type` and `owner`, alone or together, `object_type_with_owner`, or `object_id` with ids joined by commas.
  */
-const objectFilter: Parser<ObjectFilter, unknown> = {
+const objectFilter: param.Parser<ObjectFilter, unknown> = {
   schema: {
     oneOf: [
-      exactly({ object_type: structTagParser.schema, owner: unitedAddress.schema }),
-      exactly({ object_type: structTagParser.schema }),
-      exactly({ owner: unitedAddress.schema }),
+      exactly({ object_type: param.structTag.schema, owner: param.unitedAddress.schema }),
+      exactly({ object_type: param.structTag.schema }),
+      exactly({ owner: param.unitedAddress.schema }),
       exactly({ object_type_with_owner: withOwner.schema }),
-      exactly({ object_id: objectIds.schema }),
+      exactly({ object_id: param.objectIds.schema }),
     ],
   },
   parse: (value) => {
     const expected = 'an object with object_type, owner, both, object_type_with_owner or object_id';
-    if (!isObject(value)) throw unexpected(expected, value);
-    const one = <T>(key: string, parser: Parser<T>): T => at(`.${key}`, () => parser.parse(value[key]));
+    if (!param.isObject(value)) throw param.unexpected(expected, value);
+    const one = <T>(key: string, parser: param.Parser<T>): T => param.at(`.${key}`, () => parser.parse(value[key]));
     switch (Object.keys(value).sort().join()) {
       case 'object_type,owner': {
         const { object_type: type, owner } = withOwner.parse(value);
@@ -300,13 +277,13 @@ const objectFilter: Parser<ObjectFilter, unknown> = {
         return { kind: 'type-and-owner', type, owner };
       }
       case 'object_type':
-        return { kind: 'type', type: one('object_type', structTagParser) };
+        return { kind: 'type', type: one('object_type', param.structTag) };
       case 'owner':
-        return { kind: 'owner', owner: one('owner', unitedAddress) };
+        return { kind: 'owner', owner: one('owner', param.unitedAddress) };
       case 'object_id':
-        return { kind: 'ids', ids: one('object_id', objectIds) };
+        return { kind: 'ids', ids: one('object_id', param.objectIds) };
       default:
-        throw unexpected(expected, value);
+        throw param.unexpected(expected, value);
     }
   },
 };
@@ -349,7 +326,7 @@ function interfaceRecord(
 function currentRecord(
   context: MethodContext,
   layouts: LayoutSource,
-  options: QueryOptions,
+  options: param.QueryOptions,
   { object, position: place }: FoundObject,
 ): JsonObject {
   const readValue = valueIn(context, layouts, object);
@@ -369,7 +346,7 @@ type GivenFilter =
   | { readonly object_type_with_owner: { readonly object_type: string; readonly owner: string } }
   | { readonly object_id: string };
 
-const fieldFilter = object({ object_id: member(objectIds) });
+const fieldFilter = param.object({ object_id: param.member(param.objectIds) });
 
 function field(context: MethodContext, { key, object: state, sortKey }: FoundField, decodes: boolean): JsonObject {
   return {
@@ -387,27 +364,32 @@ function field(context: MethodContext, { key, object: state, sortKey }: FoundFie
 
 export interface StateMethods {
   readonly getStates: Method<
-    [access_path: string, state_option?: GivenStateOptions | null],
+    [access_path: string, state_option?: param.GivenStateOptions | null],
     readonly (JsonObject | null)[]
   >;
   readonly listStates: Method<
-    [access_path: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
+    [access_path: string, cursor?: string | null, limit?: Count | null, state_option?: param.GivenStateOptions | null],
     JsonPage<JsonObject, string>
   >;
   readonly getObjectStates: Method<
-    [object_ids: string, state_option?: GivenStateOptions | null],
+    [object_ids: string, state_option?: param.GivenStateOptions | null],
     readonly (JsonObject | null)[]
   >;
   readonly getFieldStates: Method<
-    [object_id: string, field_key: readonly string[], state_option?: GivenStateOptions | null],
+    [object_id: string, field_key: readonly string[], state_option?: param.GivenStateOptions | null],
     readonly (JsonObject | null)[]
   >;
   readonly listFieldStates: Method<
-    [object_id: string, cursor?: string | null, limit?: Count | null, state_option?: GivenStateOptions | null],
+    [object_id: string, cursor?: string | null, limit?: Count | null, state_option?: param.GivenStateOptions | null],
     JsonPage<JsonObject, string>
   >;
   readonly queryObjectStates: Method<
-    [filter: GivenFilter, cursor?: JsonPosition | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    [
+      filter: GivenFilter,
+      cursor?: JsonPosition | null,
+      limit?: Count | null,
+      query_option?: param.GivenQueryOptions | null,
+    ],
     JsonPage<JsonObject, JsonPosition>
   >;
   readonly queryFields: Method<
@@ -415,7 +397,7 @@ export interface StateMethods {
       filter: { readonly object_id: string },
       page?: Count | null,
       limit?: Count | null,
-      query_option?: GivenQueryOptions | null,
+      query_option?: param.GivenQueryOptions | null,
     ],
     JsonPage<JsonObject, JsonInteger>
   >;
@@ -425,12 +407,12 @@ export const stateMethods: StateMethods = {
   getStates: immediate({
     description: 'The states that an access path names, in its order; null for each that does not exist.',
     params: [
-      required(
+      param.required(
         'access_path',
         accessPath,
         'for example /object/0x3 or /resource/0x3/0x3::account_coin_store::AutoAcceptCoins',
       ),
-      stateOptions,
+      param.stateOptions,
     ],
     result: STATES,
     errors: ['not-found', 'pruned'],
@@ -446,10 +428,14 @@ export const stateMethods: StateMethods = {
   listStates: method({
     description: 'The states below an access path, ascending by field key.',
     params: [
-      required('access_path', accessPath, '/object for all objects; /resource/ADDRESS; /module/ADDRESS; /fields/ID'),
+      param.required(
+        'access_path',
+        accessPath,
+        '/object for all objects; /resource/ADDRESS; /module/ADDRESS; /fields/ID',
+      ),
       fieldCursor,
-      limitParam,
-      stateOptions,
+      param.limitParam,
+      param.stateOptions,
     ],
     result: LIST,
     isDivisible: true,
@@ -459,7 +445,7 @@ export const stateMethods: StateMethods = {
   }),
   getObjectStates: immediate({
     description: 'Objects by their ids, null for each that does not exist.',
-    params: [required('object_ids', objectIds, 'ids joined by commas, in one string'), stateOptions],
+    params: [param.required('object_ids', param.objectIds, 'ids joined by commas, in one string'), param.stateOptions],
     result: STATES,
     errors: ['not-found', 'pruned'],
     example: ['0x2,0x3', { decode: true }],
@@ -476,9 +462,9 @@ export const stateMethods: StateMethods = {
   getFieldStates: immediate({
     description: 'Fields of an object by their keys, null for each that does not exist.',
     params: [
-      required('object_id', objectIdParser, 'the object that has the fields'),
-      required('field_key', array(fieldKeyParser, QUERY_IDS_MAX), 'field keys'),
-      stateOptions,
+      param.required('object_id', param.objectId, 'the object that has the fields'),
+      param.required('field_key', param.array(param.fieldKey, QUERY_IDS_MAX), 'field keys'),
+      param.stateOptions,
     ],
     result: STATES,
     errors: ['not-found', 'pruned'],
@@ -492,10 +478,10 @@ export const stateMethods: StateMethods = {
   listFieldStates: method({
     description: 'The fields of an object, ascending by field key.',
     params: [
-      required('object_id', objectIdParser, 'the object whose fields are listed'),
+      param.required('object_id', param.objectId, 'the object whose fields are listed'),
       fieldCursor,
-      limitParam,
-      stateOptions,
+      param.limitParam,
+      param.stateOptions,
     ],
     result: LIST,
     isDivisible: true,
@@ -507,15 +493,18 @@ export const stateMethods: StateMethods = {
   queryObjectStates: method({
     description: 'Objects by type, owner, both or ids, in the order in which they were last touched, newest first.',
     params: [
-      required('filter', objectFilter, 'object_type, owner, both, object_type_with_owner or object_id'),
-      positionCursorParam('state_index'),
-      limitParam,
-      queryOptions(true),
+      param.required('filter', objectFilter, 'object_type, owner, both, object_type_with_owner or object_id'),
+      param.positionCursorParam('state_index'),
+      param.limitParam,
+      param.queryOptions(true),
     ],
-    result: pageSchema({ type: 'object', title: 'object' }, { type: 'object', title: 'tx_order and state_index' }),
+    result: param.pageSchema(
+      { type: 'object', title: 'object' },
+      { type: 'object', title: 'tx_order and state_index' },
+    ),
     example: [{ object_type: '0x3::coin_store::CoinStore' }, null, '10', { decode: true, descending: true }],
     handle: async (context, [by, cursor, asked, options]) => {
-      const request = { cursor, limit: pageLimit(context, asked), descending: options.descending };
+      const request = { cursor, limit: param.pageLimit(context, asked), descending: options.descending };
       const selected: ObjectFilter =
         by.kind === 'type-and-owner' && options.filterOut ? { ...by, otherTypes: true } : by;
       const found = await context.chain.objects.list(selected, request);
@@ -526,7 +515,7 @@ export const stateMethods: StateMethods = {
           context.forms === 'interface'
             ? interfaceRecord(context, layouts, item)
             : currentRecord(context, layouts, options, item),
-        positions(context, 'state_index'),
+        (cursor) => position(context, cursor, 'state_index'),
       );
     },
   }),
@@ -534,17 +523,17 @@ export const stateMethods: StateMethods = {
     description:
       'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
     params: [
-      required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
-      optional('page', u64Param, 1n, 'page number, from 1'),
-      limitParam,
-      queryOptions(true),
+      param.required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
+      param.optional('page', param.u64, 1n, 'page number, from 1'),
+      param.limitParam,
+      param.queryOptions(true),
     ],
-    result: pageSchema({ type: 'object', title: 'field with its sort key' }, { title: 'page number' }),
+    result: param.pageSchema({ type: 'object', title: 'field with its sort key' }, { title: 'page number' }),
     example: [{ object_id: '0x2::module_store::ModuleStore' }, null, '10', null],
     handle: async (context, [{ object_id: parents }, given, asked, { descending, decode }]) => {
       // As in the reference, where zero is the first page too.
       const page = given < 1n ? 1n : given;
-      const limit = pageLimit(context, asked);
+      const limit = param.pageLimit(context, asked);
       const found = await context.chain.fields.list(parents, { page, limit, descending });
       return {
         data: found.data.map((item) => field(context, item, decode)),

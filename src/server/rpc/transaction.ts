@@ -46,39 +46,10 @@ import {
   method,
   type SubscribedItems,
 } from './method.ts';
-import {
-  boolean,
-  descendingOrder,
-  filter,
-  form,
-  type GivenQueryOptions,
-  type GivenRange,
-  hashes,
-  hex,
-  limit,
-  limitParam,
-  type Member,
-  memberOr,
-  notForQueries,
-  numberCursor,
-  objectIdParser,
-  optional,
-  options,
-  orderRange,
-  type Parser,
-  pageLimit,
-  pageSchema,
-  queryOptions,
-  readOptions,
-  required,
-  type Schema,
-  timeRange,
-  unitedAddress,
-} from './param.ts';
+import * as param from './param.ts';
 import {
   bitcoinAddressText,
   integer,
-  integers,
   type JsonInteger,
   type JsonPage,
   metadata,
@@ -91,8 +62,8 @@ import { failureJson, NO_TRACE_PARTS, traceJson, valueJson } from './trace.ts';
 /** Transactions whose change sets one request looks for; the reference's number. */
 export const CHECKED_CHANGE_SETS_MAX = 2_000;
 
-const TRANSACTION: Schema = { type: 'object', title: 'transaction with its infos' };
-const ORDER_CURSOR: Schema = { title: 'transaction order' };
+const TRANSACTION: param.Schema = { type: 'object', title: 'transaction with its infos' };
+const ORDER_CURSOR: param.Schema = { title: 'transaction order' };
 
 /** The interface's form has the full address without `0x`. */
 function functionId(context: MethodContext, id: FunctionId): string {
@@ -260,27 +231,35 @@ function transaction(context: MethodContext, record: TransactionRecord): JsonObj
 }
 
 /** `"all"` is a filter of subscriptions; a query is refused with it, as in the reference. */
-const transactionFilter: Parser<TransactionFilter | 'all', unknown> = filter<TransactionFilter | 'all'>(
+const transactionFilter: param.Parser<TransactionFilter | 'all', unknown> = param.filter<TransactionFilter | 'all'>(
   [
-    form('sender', unitedAddress, (sender) => ({ kind: 'sender', sender })),
-    form('tx_hashes', hashes, (list) => ({ kind: 'hashes', hashes: list })),
-    form('time_range', timeRange, (range) => ({ kind: 'time', start: range.start_time, end: range.end_time })),
-    form('tx_order_range', orderRange, (range) => ({ kind: 'order', from: range.from_order, to: range.to_order })),
+    param.form('sender', param.unitedAddress, (sender) => ({ kind: 'sender', sender })),
+    param.form('tx_hashes', param.hashes, (list) => ({ kind: 'hashes', hashes: list })),
+    param.form('time_range', param.timeRange, (range) => ({
+      kind: 'time',
+      start: range.start_time,
+      end: range.end_time,
+    })),
+    param.form('tx_order_range', param.orderRange, (range) => ({
+      kind: 'order',
+      from: range.from_order,
+      to: range.to_order,
+    })),
   ],
   'all',
 );
 
 /** Not the limit of a page: only orders are returned. */
-const checkedLimit = optional(
+const checkedLimit = param.optional(
   'limit',
-  { ...limit, schema: { ...limit.schema, description: `cut to ${CHECKED_CHANGE_SETS_MAX}` } },
+  { ...param.limit, schema: { ...param.limit.schema, description: `cut to ${CHECKED_CHANGE_SETS_MAX}` } },
   CHECKED_CHANGE_SETS_MAX,
   'transactions to look at, as a number or decimal string',
 );
 
 /** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
-const syncFilter: Parser<ObjectId | undefined, unknown> = filter<ObjectId | undefined>(
-  [form('object_i_d', objectIdParser, (id) => id), form('object_id', objectIdParser, (id) => id)],
+const syncFilter: param.Parser<ObjectId | undefined, unknown> = param.filter<ObjectId | undefined>(
+  [param.form('object_i_d', param.objectId, (id) => id), param.form('object_id', param.objectId, (id) => id)],
   undefined,
 );
 
@@ -309,7 +288,7 @@ function changeSet(context: MethodContext, value: StateChangeSet): JsonValue {
   };
 }
 
-type GivenFilter = { readonly sender: string } | { readonly tx_hashes: readonly string[] } | GivenRange | 'all';
+type GivenFilter = { readonly sender: string } | { readonly tx_hashes: readonly string[] } | param.GivenRange | 'all';
 type GivenSyncFilter = { readonly object_i_d: string } | { readonly object_id: string } | 'all';
 
 const SUBSCRIBED: SubscribedItems<TransactionRecord> = {
@@ -351,9 +330,12 @@ const EXAMPLE_DATA =
 const EXAMPLE_SIGNED =
   '0x12f107d85e93b6daabc940155d855f5744f1365257ee011e2a04848e40f2488b0000000000000000040000000000000000ca9a3b00000000010000000000000000000000000000000000000000000000000000000000000003087472616e736665720d7472616e736665725f636f696e01070000000000000000000000000000000000000000000000000000000000000003086761735f636f696e04524761730002205b330762ed2091043f7040fe01ac4fa4dad2c9e0f182e65c2f4041aa07576bae2001000000000000000000000000000000000000000000000000000000000000000100000000000000d101405c2b33f8fd454184f672804b58913504834d9a84109ebe2ed11e742900ae242d29c3cb884cf9d4797f3bd8357eacd3dfb40989cd352758167669e776ca5aea5718426974636f696e205369676e6564204d6573736167653a0a13526f6f6368205472616e73616374696f6e3a0a21029af195de20862520997c4afb467bb2063b32a6af93021eee5d42575cd59b33f640626372743170306c6b733335643073707173767a32743374306b717573333877726c706d636a74767675706b666b7764727a6668367a6a7970736c6a73793465';
 
-export const EXECUTED_SCHEMA: Schema = { type: 'object', title: 'sequence_info, execution_info, output, error_info' };
+export const EXECUTED_SCHEMA: param.Schema = {
+  type: 'object',
+  title: 'sequence_info, execution_info, output, error_info',
+};
 
-export const SIMULATED: Schema = { type: 'object', title: 'raw_output, vm_error_info' };
+export const SIMULATED: param.Schema = { type: 'object', title: 'raw_output, vm_error_info' };
 
 export interface OutputOptions {
   readonly withOutput: boolean;
@@ -361,8 +343,8 @@ export interface OutputOptions {
   readonly summary: boolean;
 }
 
-const flag: Member<boolean> = memberOr(boolean, false);
-export const outputMembers: { readonly [Name in keyof OutputOptions]: Member<boolean> } = {
+const flag: param.Member<boolean> = param.memberOr(param.boolean, false);
+export const outputMembers: { readonly [Name in keyof OutputOptions]: param.Member<boolean> } = {
   withOutput: flag,
   decode: flag,
   summary: flag,
@@ -370,8 +352,8 @@ export const outputMembers: { readonly [Name in keyof OutputOptions]: Member<boo
 export const SUMMARY_TEXT = 'summary: what happened, in lines for people, and the objects that were created';
 export const OUTPUT_TEXT: string = `withOutput: changes and events too; decode: decode the event data; ${SUMMARY_TEXT}`;
 
-const transactionOptions = options('tx_option', readOptions(outputMembers), OUTPUT_TEXT);
-const dryRunOptions = options('tx_option', readOptions({ summary: flag }), SUMMARY_TEXT);
+const transactionOptions = param.options('tx_option', param.readOptions(outputMembers), OUTPUT_TEXT);
+const dryRunOptions = param.options('tx_option', param.readOptions({ summary: flag }), SUMMARY_TEXT);
 
 /**
  * The answer for an executed transaction, read back from the chain. If it failed, `error_info` says why, in the form that
@@ -459,7 +441,7 @@ export interface TransactionMethods {
     JsonPage<JsonObject, JsonInteger>
   >;
   readonly queryTransactions: Method<
-    [filter: GivenFilter, cursor?: Count | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    [filter: GivenFilter, cursor?: Count | null, limit?: Count | null, query_option?: param.GivenQueryOptions | null],
     JsonPage<JsonObject, JsonInteger>
   >;
   readonly syncStates: Method<
@@ -467,12 +449,12 @@ export interface TransactionMethods {
       filter?: GivenSyncFilter | null,
       cursor?: Count | null,
       limit?: Count | null,
-      query_option?: GivenQueryOptions | null,
+      query_option?: param.GivenQueryOptions | null,
     ],
     JsonPage<JsonObject, JsonInteger>
   >;
   readonly checkChangeSets: Method<
-    [cursor?: Count | null, limit?: Count | null, query_option?: GivenQueryOptions | null],
+    [cursor?: Count | null, limit?: Count | null, query_option?: param.GivenQueryOptions | null],
     readonly JsonInteger[]
   >;
   readonly subscribeTransactions: Method<
@@ -491,7 +473,7 @@ export interface TransactionMethods {
 export const transactionMethods: TransactionMethods = {
   getTransactionsByHash: immediate({
     description: 'Transactions by their hashes, null for unknown ones.',
-    params: [required('tx_hashes', hashes, 'transaction hashes')],
+    params: [param.required('tx_hashes', param.hashes, 'transaction hashes')],
     result: { type: 'array', items: { oneOf: [TRANSACTION, { type: 'null' }] } },
     example: [['0x0000000000000000000000000000000000000000000000000000000000000000']],
     // One by one, so that no more are read than fit into the answer.
@@ -503,45 +485,52 @@ export const transactionMethods: TransactionMethods = {
   }),
   getTransactionsByOrder: method({
     description: 'Transactions in the order in which they were sequenced, newest first unless asked otherwise.',
-    params: [numberCursor, limitParam, descendingOrder],
-    result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    params: [param.numberCursor, param.limitParam, param.descendingOrder],
+    result: param.pageSchema(TRANSACTION, ORDER_CURSOR),
     isDivisible: true,
     example: [null, '10', true],
     handle: async (context, [cursor, asked, descending]) => {
       const found = await context.chain.transactions.list(undefined, {
         cursor,
-        limit: pageLimit(context, asked),
+        limit: param.pageLimit(context, asked),
         descending,
       });
-      return page(found, (record) => transaction(context, record), integers(context));
+      return page(
+        found,
+        (record) => transaction(context, record),
+        (cursor) => integer(context, cursor),
+      );
     },
   }),
   queryTransactions: method({
     description: 'Transactions by sender, hashes, time (milliseconds, end exclusive) or order (end exclusive).',
     params: [
-      required('filter', transactionFilter, 'one of sender, tx_hashes, time_range, tx_order_range'),
-      numberCursor,
-      limitParam,
-      queryOptions(true),
+      param.required('filter', transactionFilter, 'one of sender, tx_hashes, time_range, tx_order_range'),
+      param.numberCursor,
+      param.limitParam,
+      param.queryOptions(true),
     ],
-    result: pageSchema(TRANSACTION, ORDER_CURSOR),
+    result: param.pageSchema(TRANSACTION, ORDER_CURSOR),
     errors: ['not-supported'],
     isDivisible: true,
     example: [{ tx_order_range: { from_order: 0, to_order: 10 } }, null, '10', true],
     handle: async (context, [by, cursor, asked, { descending }]) => {
-      if (by === 'all') throw notForQueries('transactions');
-      const request = { cursor, limit: pageLimit(context, asked), descending };
+      if (by === 'all') throw param.notForQueries('transactions');
+      const request = { cursor, limit: param.pageLimit(context, asked), descending };
       return page(
         await context.chain.transactions.list(by, request),
         (record) => transaction(context, record),
-        integers(context),
+        (cursor) => integer(context, cursor),
       );
     },
   }),
   subscribeTransactions: method({
     description:
       'Pushes transactions by a filter of queryTransactions, or "all"; from the next one on, or from from_order.',
-    params: [required('filter', transactionFilter, '"all", or a filter of queryTransactions'), subscriptionOptions],
+    params: [
+      param.required('filter', transactionFilter, '"all", or a filter of queryTransactions'),
+      subscriptionOptions,
+    ],
     result: { type: 'integer', title: 'id of the subscription' },
     errors: ['not-supported', 'limit-exceeded'],
     example: ['all', null],
@@ -554,30 +543,35 @@ export const transactionMethods: TransactionMethods = {
   syncStates: method({
     description: 'Change sets in the order of their transactions, oldest first unless asked otherwise.',
     params: [
-      optional('filter', syncFilter, undefined, '"all", or {"object_i_d": ID} for the changes of one top-level object'),
-      numberCursor,
-      limitParam,
-      queryOptions(false),
+      param.optional(
+        'filter',
+        syncFilter,
+        undefined,
+        '"all", or {"object_i_d": ID} for the changes of one top-level object',
+      ),
+      param.numberCursor,
+      param.limitParam,
+      param.queryOptions(false),
     ],
-    result: pageSchema({ type: 'object', title: 'change set' }, ORDER_CURSOR),
+    result: param.pageSchema({ type: 'object', title: 'change set' }, ORDER_CURSOR),
     example: ['all', null, '2', null],
     errors: ['pruned'],
     handle: async (context, [only, cursor, asked, { descending }]) => {
-      const request = { cursor, limit: pageLimit(context, asked), descending };
+      const request = { cursor, limit: param.pageLimit(context, asked), descending };
       return page(
         await context.chain.transactions.changeSets(request, (changes) => keep(changes, only)),
         ({ order, changeSet: changes }) => ({
           tx_order: integer(context, order),
           state_change_set: changeSet(context, changes),
         }),
-        integers(context),
+        (cursor) => integer(context, cursor),
       );
     },
   }),
   checkChangeSets: method({
     description:
       'The orders of transactions whose change set is missing, among those after the cursor, oldest first unless asked otherwise. None on a sound chain.',
-    params: [numberCursor, checkedLimit, queryOptions(false)],
+    params: [param.numberCursor, checkedLimit, param.queryOptions(false)],
     result: { type: 'array', items: { type: 'integer' } },
     example: [null, '10', null],
     handle: async ({ chain }, [cursor, asked, { descending }]) => {
@@ -593,7 +587,7 @@ export const transactionMethods: TransactionMethods = {
   executeRawTransaction: method({
     description:
       'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too; error_info says why.',
-    params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction'), transactionOptions],
+    params: [param.required('tx_bcs_hex', param.hex, 'BCS of the signed transaction'), transactionOptions],
     result: EXECUTED_SCHEMA,
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED, { withOutput: true }],
@@ -602,7 +596,7 @@ export const transactionMethods: TransactionMethods = {
   }),
   sendRawTransaction: method({
     description: 'As executeRawTransaction, but returns only the hash.',
-    params: [required('tx_bcs_hex', hex, 'BCS of the signed transaction')],
+    params: [param.required('tx_bcs_hex', param.hex, 'BCS of the signed transaction')],
     result: { type: 'string', title: 'transaction hash' },
     errors: ['malformed-bytes', 'transaction-rejected'],
     example: [EXAMPLE_SIGNED],
@@ -612,7 +606,7 @@ export const transactionMethods: TransactionMethods = {
   dryRunRawTransaction: method({
     description: 'What an unsigned transaction would do if it were valid; nothing is written.',
     params: [
-      required('tx_bcs_hex', hex, 'BCS of the data of the transaction, without its authenticator'),
+      param.required('tx_bcs_hex', param.hex, 'BCS of the data of the transaction, without its authenticator'),
       dryRunOptions,
     ],
     result: SIMULATED,

@@ -15,39 +15,26 @@ import type { ViewResult, ViewStatus, ViewValue } from '../../query/view.ts';
 import type { ViewArgument } from '../../query/view-argument.ts';
 import { ExactNumber, type JsonValue } from './json.ts';
 import { immediate, type Method, type MethodContext } from './method.ts';
-import {
-  array,
-  at,
-  chainAt,
-  type GivenPlace,
-  hex,
-  hexOf,
-  isObject,
-  member,
-  memberOr,
-  object,
-  type Parser,
-  placeOption,
-  required,
-  type Schema,
-  text,
-  unexpected,
-} from './param.ts';
+import * as param from './param.ts';
 import { renderLocation, renderMoveValue } from './render.ts';
 import { FAILURE, failureJson, valueJson } from './trace.ts';
 
 /** Arguments and type arguments of one call over JSON-RPC: the module format has functions of at most 255 parameters. */
 const VIEW_ARGUMENTS_MAX = 255;
 
-const functionIdParser: Parser<FunctionId, string> = text(
+const functionIdParser: param.Parser<FunctionId, string> = param.text(
   'a function <address>::<module>::<function>',
   { title: 'function id' },
   parseFunctionId,
 );
 
-export const typeTagParser: Parser<TypeTag, string> = text('a Move type', { title: 'type tag' }, parseTypeTag);
+export const typeTagParser: param.Parser<TypeTag, string> = param.text(
+  'a Move type',
+  { title: 'type tag' },
+  parseTypeTag,
+);
 
-const moveArgument: Parser<ViewArgument, unknown> = {
+const moveArgument: param.Parser<ViewArgument, unknown> = {
   schema: { title: 'a value by its Move type', description: 'addresses, ids and wide integers as text' },
   parse: readArgument,
 };
@@ -56,9 +43,9 @@ const moveArgument: Parser<ViewArgument, unknown> = {
  * A value whose type is given beside it: text is its BCS in hexadecimal, as everywhere; anything else is the value
  * itself.
  */
-export const typedValue: Parser<ViewArgument, unknown> = {
+export const typedValue: param.Parser<ViewArgument, unknown> = {
   schema: { title: 'BCS in hexadecimal, or a value by its Move type other than text' },
-  parse: (value) => (typeof value === 'string' ? { bcs: hex.parse(value) } : readArgument(value)),
+  parse: (value) => (typeof value === 'string' ? { bcs: param.hex.parse(value) } : readArgument(value)),
 };
 
 /** Nesting was bounded when the message was parsed. */
@@ -66,16 +53,16 @@ function readArgument(value: unknown): ViewArgument {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw unexpected('an integer, or a decimal string', value);
+    if (!Number.isSafeInteger(value)) throw param.unexpected('an integer, or a decimal string', value);
     return value;
   }
   if (value instanceof ExactNumber) return BigInt(value.source);
-  if (Array.isArray(value)) return Array.from(value, (item, index) => at(`[${index}]`, () => readArgument(item)));
-  if (!isObject(value)) throw unexpected('a JSON value', value);
+  if (Array.isArray(value)) return Array.from(value, (item, index) => param.at(`[${index}]`, () => readArgument(item)));
+  if (!param.isObject(value)) throw param.unexpected('a JSON value', value);
   const entries = Object.entries(value);
   const { bcs } = value;
-  if (entries.length === 1 && typeof bcs === 'string') return { bcs: at('.bcs', () => fromHex(bcs)) };
-  return Object.fromEntries(entries.map(([name, item]) => [name, at(`.${name}`, () => readArgument(item))]));
+  if (entries.length === 1 && typeof bcs === 'string') return { bcs: param.at('.bcs', () => fromHex(bcs)) };
+  return Object.fromEntries(entries.map(([name, item]) => [name, param.at(`.${name}`, () => readArgument(item))]));
 }
 
 /** A call as a client writes it: `args` in BCS, or `arguments` as values. */
@@ -86,28 +73,28 @@ export interface GivenCall {
   readonly arguments?: readonly unknown[] | null;
 }
 
-const bcsHex = hexOf('the BCS of an argument in hex', 'values go in `arguments`');
+const bcsHex = param.hexOf('the BCS of an argument in hex', 'values go in `arguments`');
 
-const callMembers = object({
-  function_id: member(functionIdParser),
-  ty_args: memberOr(array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
-  args: memberOr(array(bcsHex, VIEW_ARGUMENTS_MAX)),
-  arguments: memberOr(array(moveArgument, VIEW_ARGUMENTS_MAX)),
+const callMembers = param.object({
+  function_id: param.member(functionIdParser),
+  ty_args: param.memberOr(param.array(typeTagParser, VIEW_ARGUMENTS_MAX), []),
+  args: param.memberOr(param.array(bcsHex, VIEW_ARGUMENTS_MAX)),
+  arguments: param.memberOr(param.array(moveArgument, VIEW_ARGUMENTS_MAX)),
 });
 
-export const functionCallParser: Parser<CallInput, unknown> = {
+export const functionCallParser: param.Parser<CallInput, unknown> = {
   schema: callMembers.schema,
   parse: (value) => {
     const { function_id, ty_args, args, arguments: values } = callMembers.parse(value);
     if (args !== undefined && values !== undefined) {
-      throw unexpected('args in BCS, or arguments as values, not both', value);
+      throw param.unexpected('args in BCS, or arguments as values, not both', value);
     }
     const given = args?.map((bcs) => ({ bcs })) ?? values ?? [];
     return { function: function_id, typeArguments: ty_args, arguments: given };
   },
 };
 
-const RESULT: Schema = {
+const RESULT: param.Schema = {
   type: 'object',
   title: 'view function result',
   properties: {
@@ -175,18 +162,21 @@ type ViewJson = {
 };
 
 export interface ViewMethods {
-  readonly executeViewFunction: Method<[function_call: GivenCall, option?: GivenPlace | null], ViewJson>;
+  readonly executeViewFunction: Method<[function_call: GivenCall, option?: param.GivenPlace | null], ViewJson>;
 }
 
 export const viewMethods: ViewMethods = {
   executeViewFunction: immediate({
     description:
       'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. An object is sent as its id.',
-    params: [required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments'), placeOption],
+    params: [
+      param.required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments'),
+      param.placeOption,
+    ],
     result: RESULT,
     runsOnWorker: true,
     errors: ['not-found', 'pruned'],
     example: [{ function_id: '0x2::timestamp::now_milliseconds', ty_args: [], args: [] }],
-    handle: (context, [call, place]) => viewResult(context, chainAt(context, place).tryView(call)),
+    handle: (context, [call, place]) => viewResult(context, param.chainAt(context, place).tryView(call)),
   }),
 };
