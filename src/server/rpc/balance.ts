@@ -61,7 +61,7 @@ export const balanceMethods: BalanceMethods = {
     description: 'What an account holds of one coin; 0 for an account that never appeared.',
     params: [
       param.required('account_addr', param.unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
-      param.required('coin_type', param.structTag, 'for example 0x3::gas_coin::RGas'),
+      param.required('coin_type', param.structTagParser, 'for example 0x3::gas_coin::RGas'),
       param.placeOption,
     ],
     result: BALANCE,

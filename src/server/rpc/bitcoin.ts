@@ -40,7 +40,7 @@ const txid: param.Parser<Uint8Array, string> = param.text(
   { pattern: '^[0-9a-fA-F]{64}$' },
   parseBitcoinHash,
 );
-const outPoint: param.Parser<OutPoint> = param.object({ txid: param.member(txid), vout: param.member(param.u32) });
+const outPoint: param.Parser<OutPoint> = param.object({ txid: param.member(txid), vout: param.member(param.u32Param) });
 const inscriptionId: param.Parser<InscriptionId> = param.text(
   'an inscription id <txid>i<index>',
   {},

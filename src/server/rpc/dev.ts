@@ -55,10 +55,10 @@ function named<T>(item: param.Parser<T>): param.Parser<Readonly<Record<string, T
 }
 
 const offsetAndLine: param.Parser<readonly [offset: number, line: number]> = {
-  schema: { type: 'array', items: param.u32.schema, minItems: 2, maxItems: 2 },
+  schema: { type: 'array', items: param.u32Param.schema, minItems: 2, maxItems: 2 },
   parse: (value) => {
     if (!Array.isArray(value) || value.length !== 2) throw param.unexpected('a code offset and a line', value);
-    return [param.u32.parse(value[0]), param.u32.parse(value[1])];
+    return [param.u32Param.parse(value[0]), param.u32Param.parse(value[1])];
   },
 };
 
@@ -89,7 +89,7 @@ type AccountJson = {
 const DEV_PUBLISH_MODULES_MAX = 1_000;
 
 const simulateMembers = {
-  max_gas_amount: param.memberOr(param.u64),
+  max_gas_amount: param.memberOr(param.u64Param),
   trace: param.memberOr(param.boolean, false),
   summary: outputMembers.summary,
 };
@@ -150,7 +150,7 @@ const MINED_TRANSACTIONS_MAX = 20_000;
 /** Ids are decimal text; numbers are accepted too. */
 const id: param.Parser<string, string | number> = {
   schema: { type: 'string', title: 'id' },
-  parse: (value) => `${param.u32.parse(value)}`,
+  parse: (value) => `${param.u32Param.parse(value)}`,
 };
 
 const parsedTransaction: param.Parser<BitcoinTransaction> = param.text(
@@ -160,8 +160,9 @@ const parsedTransaction: param.Parser<BitcoinTransaction> = param.text(
 );
 
 const blockReference: param.Parser<BlockReference> = {
-  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, param.u32.schema] },
-  parse: (value) => (typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : param.u32.parse(value)),
+  schema: { oneOf: [{ type: 'string', pattern: '^[0-9a-fA-F]{64}$' }, param.u32Param.schema] },
+  parse: (value) =>
+    typeof value === 'string' && /^[0-9a-fA-F]{64}$/.test(value) ? value : param.u32Param.parse(value),
 };
 
 const mineOptions = param.object({
@@ -183,8 +184,8 @@ function payee(context: MethodContext): string {
 
 const objectEdit = param.object({
   owner: param.memberOr(param.unitedAddress),
-  flag: param.memberOr(param.u32),
-  object_type: param.memberOr(param.structTag),
+  flag: param.memberOr(param.u32Param),
+  object_type: param.memberOr(param.structTagParser),
   value: param.memberOr(typedValue),
 });
 
@@ -349,8 +350,8 @@ export const devMethods: DevMethods = {
     description: 'Mints coins for an account, increasing the supply by that amount; returns what getBalance does.',
     params: [
       param.required('account', param.unitedAddress, 'who gets them'),
-      param.required('coin_type', param.structTag, 'for example 0x3::gas_coin::RGas'),
-      param.required('amount', param.u256, 'in the smallest unit'),
+      param.required('coin_type', param.structTagParser, 'for example 0x3::gas_coin::RGas'),
+      param.required('amount', param.u256Param, 'in the smallest unit'),
     ],
     result: BALANCE,
     errors: ['invalid-argument', 'transaction-rejected'],
@@ -384,7 +385,7 @@ export const devMethods: DevMethods = {
     description:
       'Writes an object, or makes one; what is left out stays as it is. A value is BCS in hexadecimal, or an object by its Move type.',
     params: [
-      param.required('object_id', param.objectId, 'which object'),
+      param.required('object_id', param.objectIdParser, 'which object'),
       param.required('object', objectEdit, 'owner, flag (1 shared, 2 frozen), object_type and value, or any of them'),
     ],
     result: STATE,
@@ -403,7 +404,7 @@ export const devMethods: DevMethods = {
     description:
       'Writes a dynamic field of an object, or adds it. Key and value are BCS in hexadecimal, or values by their Move types.',
     params: [
-      param.required('object_id', param.objectId, 'the object that has the field'),
+      param.required('object_id', param.objectIdParser, 'the object that has the field'),
       param.required('field', fieldEdit, 'key_type, key, value_type and value'),
     ],
     result: STATE,

@@ -40,7 +40,7 @@ interface SubscriptionOptions {
 
 export const subscriptionOptions: param.Param<SubscriptionOptions, unknown> = param.options(
   'subscription_option',
-  param.object({ from_order: param.memberOr(param.u64), decode: param.memberOr(param.boolean, false) }),
+  param.object({ from_order: param.memberOr(param.u64Param), decode: param.memberOr(param.boolean, false) }),
   'from_order: the first transaction order, also one of the past; decode: decode the event data',
 );
 
@@ -109,16 +109,16 @@ const eventFilter: param.Parser<EventFilter | 'all', unknown> = param.filter<Eve
   [
     param.form(
       'event_type_with_sender',
-      param.object({ event_type: param.member(param.structTag), sender: param.member(param.unitedAddress) }),
+      param.object({ event_type: param.member(param.structTagParser), sender: param.member(param.unitedAddress) }),
       ({ event_type: type, sender }) => ({ kind: 'type', type, sender }),
     ),
-    param.form('event_type', param.structTag, (type) => ({ kind: 'type', type })),
+    param.form('event_type', param.structTagParser, (type) => ({ kind: 'type', type })),
     param.form(
       'event_handle_with_sender',
-      param.object({ event_handle_id: param.member(param.objectId), sender: param.member(param.unitedAddress) }),
+      param.object({ event_handle_id: param.member(param.objectIdParser), sender: param.member(param.unitedAddress) }),
       ({ event_handle_id: handle, sender }) => ({ kind: 'handle', handle, sender }),
     ),
-    param.form('event_handle', param.objectId, (handle) => ({ kind: 'handle', handle })),
+    param.form('event_handle', param.objectIdParser, (handle) => ({ kind: 'handle', handle })),
     param.form('sender', param.unitedAddress, (sender) => ({ kind: 'sender', sender })),
     param.form('tx_hash', param.hash, (value) => ({ kind: 'transaction', hash: value })),
     param.form('time_range', param.timeRange, (range) => ({
@@ -197,7 +197,7 @@ export const eventMethods: EventMethods = {
   getEventsByEventHandle: method({
     description: 'The events of a handle, or of the handle of an event type, newest first unless asked otherwise.',
     params: [
-      param.required('event_handle', param.objectId, 'an event type, or the object id of a handle'),
+      param.required('event_handle', param.objectIdParser, 'an event type, or the object id of a handle'),
       param.numberCursor,
       param.limitParam,
       param.descendingOrder,

@@ -106,11 +106,11 @@ interface Point {
   readonly state_root: Uint8Array;
 }
 
-const point = param.object<Point>({ order: param.member(param.u64), state_root: param.member(param.hash) });
+const point = param.object<Point>({ order: param.member(param.u64Param), state_root: param.member(param.hash) });
 
 const ahead = param.object({
   sought: param.memberOr(param.hash),
-  depth: param.memberOr(param.u32, 0),
+  depth: param.memberOr(param.u32Param, 0),
   transaction: param.memberOr(param.hex),
   has_genesis: param.memberOr(param.boolean, false),
 });
@@ -122,7 +122,7 @@ const range = param.object({
   lte: bound,
   lt: bound,
   reverse: param.memberOr(param.boolean, false),
-  limit: param.member(param.u32),
+  limit: param.member(param.u32Param),
 });
 
 interface Served {

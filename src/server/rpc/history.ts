@@ -98,14 +98,14 @@ interface GivenVersionOptions {
 const versionOptions = param.options(
   'query_option',
   param.object({
-    field_key: param.memberOr(param.fieldKey),
+    field_key: param.memberOr(param.fieldKeyParser),
     fields: param.memberOr(param.boolean, true),
     descending: param.memberOr(param.boolean, true),
   }),
   'field_key: of this field of the object; fields: also versions in which only its fields changed; descending: newest first',
 );
 
-const objectParam = param.required('object_id', param.objectId, 'the object, which may be gone');
+const objectParam = param.required('object_id', param.objectIdParser, 'the object, which may be gone');
 
 function named(id: ObjectId, key: Uint8Array | undefined): ObjectId {
   return key === undefined ? id : childObjectId(id, key);
@@ -151,7 +151,7 @@ export const historyMethods: HistoryMethods = {
       'The transaction that last wrote an object or one of its fields, or removed it; null where none ever did. A long search ends with a next_cursor, from which another request goes on.',
     params: [
       objectParam,
-      param.optional('field_key', param.fieldKey, undefined, 'of this field of the object'),
+      param.optional('field_key', param.fieldKeyParser, undefined, 'of this field of the object'),
       param.numberCursor,
     ],
     result: {
@@ -185,7 +185,7 @@ export const historyMethods: HistoryMethods = {
       ),
       param.optional(
         'cursor',
-        param.objectId,
+        param.objectIdParser,
         undefined,
         'where the page starts, exclusive: next_cursor of the page before',
       ),
@@ -194,7 +194,7 @@ export const historyMethods: HistoryMethods = {
     result: {
       type: 'object',
       properties: {
-        ...param.pageSchema(CHANGE, param.objectId.schema)['properties']!,
+        ...param.pageSchema(CHANGE, param.objectIdParser.schema)['properties']!,
         before: STATE,
         after: STATE,
       },

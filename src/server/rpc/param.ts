@@ -150,13 +150,13 @@ function readInteger(value: unknown): bigint {
   throw unexpected(expected, value);
 }
 
-export const u64: Parser<bigint, number | bigint | string> = integerTo(2n ** 64n - 1n);
-export const u256: Parser<bigint, number | bigint | string> = integerTo(2n ** 256n - 1n, '2^256 - 1');
+export const u64Param: Parser<bigint, number | bigint | string> = integerTo(2n ** 64n - 1n);
+export const u256Param: Parser<bigint, number | bigint | string> = integerTo(2n ** 256n - 1n, '2^256 - 1');
 
 const U32 = integerTo(0xffff_ffffn);
 
 /** A u32 as a JSON number or a decimal string. */
-export const u32: Parser<number, number | bigint | string> = {
+export const u32Param: Parser<number, number | bigint | string> = {
   schema: {
     oneOf: [
       { type: 'string', pattern: '^[0-9]+$' },
@@ -172,11 +172,11 @@ export const u32: Parser<number, number | bigint | string> = {
  */
 export const limit: Parser<number, number | bigint | string> = {
   schema: {
-    ...u64.schema,
+    ...u64Param.schema,
     description: `cut to ${PAGE_ITEMS_MAX_INTERFACE} under chain_ and btc_, to ${PAGE_ITEMS_MAX_CURRENT} under rooch_`,
   },
   parse: (value) => {
-    const number = u64.parse(value);
+    const number = u64Param.parse(value);
     return number > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(number);
   },
 };
@@ -212,12 +212,12 @@ const ORDER_DIGITS_MAX = 20;
 
 /** A hash, or the order of a transaction. */
 export const hashOrOrder: Parser<Uint8Array | bigint, string | number | bigint> = {
-  schema: { oneOf: [hash.schema, u64.schema] },
+  schema: { oneOf: [hash.schema, u64Param.schema] },
   parse: (value) => {
     if (typeof value === 'string' && !DECIMAL.test(value) && value.length <= ORDER_DIGITS_MAX) {
       throw unexpected('a hash of 64 hex digits, or an order', value);
     }
-    return (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64).parse(value);
+    return (typeof value === 'string' && value.length > ORDER_DIGITS_MAX ? hash : u64Param).parse(value);
   },
 };
 
@@ -387,7 +387,7 @@ export interface StateOption {
 /** The members of an option that names a state. */
 export const placeMembers: { readonly [Name in keyof StateOption]: Member<StateOption[Name]> } = {
   stateRoot: memberOr(hash),
-  order: memberOr(u64),
+  order: memberOr(u64Param),
 };
 
 /** `option` of a method that reads a state and has no other options. */
@@ -465,19 +465,19 @@ export const nodeAddress: Parser<Address, string> = text(
   parseAddress,
 );
 
-export const structTag: Parser<StructTag, string> = text(
+export const structTagParser: Parser<StructTag, string> = text(
   'a struct type <address>::<module>::<name>',
   { title: 'type tag' },
   parseStructTag,
 );
 
-export const objectId: Parser<ObjectId, string> = text(
+export const objectIdParser: Parser<ObjectId, string> = text(
   'an object id: 0x and hex digits, or a struct type',
   { title: 'object id' },
   parseObjectId,
 );
 
-export const fieldKey: Parser<Uint8Array, string> = text(
+export const fieldKeyParser: Parser<Uint8Array, string> = text(
   'a field key: 0x and up to 64 hex digits',
   { title: 'field key' },
   parseFieldKey,
@@ -510,14 +510,14 @@ function positionCursor(indexName: string): Parser<Position, unknown> {
   return {
     schema: {
       type: 'object',
-      properties: { tx_order: u64.schema, [indexName]: u32.schema },
+      properties: { tx_order: u64Param.schema, [indexName]: u32Param.schema },
       required: ['tx_order', indexName],
     },
     parse: (value) => {
       if (!isObject(value)) throw unexpected(`a cursor with tx_order and ${indexName}`, value);
       return {
-        order: at('.tx_order', () => u64.parse(value['tx_order'])),
-        index: at(`.${indexName}`, () => u32.parse(value[indexName])),
+        order: at('.tx_order', () => u64Param.parse(value['tx_order'])),
+        index: at(`.${indexName}`, () => u32Param.parse(value[indexName])),
       };
     },
   };
@@ -604,7 +604,7 @@ export function pageLimit(context: MethodContext, asked: number | undefined): nu
 /** A cursor that is an order or sequence number. */
 export const numberCursor: Param<bigint | undefined, Count | null | undefined> = optional(
   'cursor',
-  u64,
+  u64Param,
   undefined,
   'where the page starts, exclusive: next_cursor of the page before',
 );
@@ -632,12 +632,12 @@ export function pageSchema(item: Schema, cursor: Schema): Schema {
 
 /** Ranges of filters: [start, end) in milliseconds, [from, to) in orders. */
 export const timeRange: Parser<{ start_time: bigint; end_time: bigint }> = object({
-  start_time: member(u64),
-  end_time: member(u64),
+  start_time: member(u64Param),
+  end_time: member(u64Param),
 });
 export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = object({
-  from_order: member(u64),
-  to_order: member(u64),
+  from_order: member(u64Param),
+  to_order: member(u64Param),
 });
 
 /** Transaction hashes in one request. */

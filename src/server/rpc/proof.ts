@@ -30,13 +30,16 @@ const target: param.Parser<Target, GivenTarget> = {
     oneOf: [
       form(
         {
-          object_id: param.objectId.schema,
-          field_key: { oneOf: [param.fieldKey.schema, { type: 'null' }] },
+          object_id: param.objectIdParser.schema,
+          field_key: { oneOf: [param.fieldKeyParser.schema, { type: 'null' }] },
         },
         'object_id',
       ),
       form({ tx_hash: param.hash.schema }, 'tx_hash'),
-      form({ tx_order: param.u64.schema, event_index: { oneOf: [param.u32.schema, { type: 'null' }] } }, 'tx_order'),
+      form(
+        { tx_order: param.u64Param.schema, event_index: { oneOf: [param.u32Param.schema, { type: 'null' }] } },
+        'tx_order',
+      ),
     ],
   },
   parse: (value) => {
@@ -50,15 +53,15 @@ const target: param.Parser<Target, GivenTarget> = {
       case 'object_id':
         return {
           kind: 'object',
-          id: read('object_id', param.objectId),
-          key: isGiven('field_key') ? read('field_key', param.fieldKey) : undefined,
+          id: read('object_id', param.objectIdParser),
+          key: isGiven('field_key') ? read('field_key', param.fieldKeyParser) : undefined,
         };
       case 'tx_hash':
         return { kind: 'transaction', of: read('tx_hash', param.hash) };
       default: {
-        const order = read('tx_order', param.u64);
+        const order = read('tx_order', param.u64Param);
         return isGiven('event_index')
-          ? { kind: 'event', order, index: read('event_index', param.u32) }
+          ? { kind: 'event', order, index: read('event_index', param.u32Param) }
           : { kind: 'transaction', of: order };
       }
     }

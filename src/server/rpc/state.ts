@@ -51,7 +51,7 @@ const accessPath: param.Parser<AccessPath, string> = param.text(
 export const STATE: param.Schema = { type: 'object', title: 'object state' };
 const STATES: param.Schema = { type: 'array', items: { oneOf: [STATE, { type: 'null' }] } };
 const LIST: param.Schema = param.pageSchema({ type: 'object', title: 'field' }, { type: 'string', title: 'field key' });
-const fieldCursor = param.optional('cursor', param.fieldKey, undefined, 'field key after which the page starts');
+const fieldCursor = param.optional('cursor', param.fieldKeyParser, undefined, 'field key after which the page starts');
 
 /** Where the states in an answer come from, and how much of them is shown. */
 interface Rendering {
@@ -241,7 +241,7 @@ function list(
 const DECODED_STRUCTS_MAX = 200;
 
 const withOwner = param.object({
-  object_type: param.member(param.structTag),
+  object_type: param.member(param.structTagParser),
   owner: param.member(param.unitedAddress),
 });
 
@@ -256,8 +256,8 @@ function exactly(properties: Readonly<Record<string, param.Schema>>): param.Sche
 const objectFilter: param.Parser<ObjectFilter, unknown> = {
   schema: {
     oneOf: [
-      exactly({ object_type: param.structTag.schema, owner: param.unitedAddress.schema }),
-      exactly({ object_type: param.structTag.schema }),
+      exactly({ object_type: param.structTagParser.schema, owner: param.unitedAddress.schema }),
+      exactly({ object_type: param.structTagParser.schema }),
       exactly({ owner: param.unitedAddress.schema }),
       exactly({ object_type_with_owner: withOwner.schema }),
       exactly({ object_id: param.objectIds.schema }),
@@ -277,7 +277,7 @@ const objectFilter: param.Parser<ObjectFilter, unknown> = {
         return { kind: 'type-and-owner', type, owner };
       }
       case 'object_type':
-        return { kind: 'type', type: one('object_type', param.structTag) };
+        return { kind: 'type', type: one('object_type', param.structTagParser) };
       case 'owner':
         return { kind: 'owner', owner: one('owner', param.unitedAddress) };
       case 'object_id':
@@ -462,8 +462,8 @@ export const stateMethods: StateMethods = {
   getFieldStates: immediate({
     description: 'Fields of an object by their keys, null for each that does not exist.',
     params: [
-      param.required('object_id', param.objectId, 'the object that has the fields'),
-      param.required('field_key', param.array(param.fieldKey, QUERY_IDS_MAX), 'field keys'),
+      param.required('object_id', param.objectIdParser, 'the object that has the fields'),
+      param.required('field_key', param.array(param.fieldKeyParser, QUERY_IDS_MAX), 'field keys'),
       param.stateOptions,
     ],
     result: STATES,
@@ -478,7 +478,7 @@ export const stateMethods: StateMethods = {
   listFieldStates: method({
     description: 'The fields of an object, ascending by field key.',
     params: [
-      param.required('object_id', param.objectId, 'the object whose fields are listed'),
+      param.required('object_id', param.objectIdParser, 'the object whose fields are listed'),
       fieldCursor,
       param.limitParam,
       param.stateOptions,
@@ -524,7 +524,7 @@ export const stateMethods: StateMethods = {
       'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
     params: [
       param.required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
-      param.optional('page', param.u64, 1n, 'page number, from 1'),
+      param.optional('page', param.u64Param, 1n, 'page number, from 1'),
       param.limitParam,
       param.queryOptions(true),
     ],

@@ -259,7 +259,10 @@ const checkedLimit = param.optional(
 
 /** `"all"`, or the changes of one top-level object. The reference spells the key with the underscore. */
 const syncFilter: param.Parser<ObjectId | undefined, unknown> = param.filter<ObjectId | undefined>(
-  [param.form('object_i_d', param.objectId, (id) => id), param.form('object_id', param.objectId, (id) => id)],
+  [
+    param.form('object_i_d', param.objectIdParser, (id) => id),
+    param.form('object_id', param.objectIdParser, (id) => id),
+  ],
   undefined,
 );
 
