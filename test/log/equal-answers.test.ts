@@ -20,7 +20,7 @@ beforeAll(async () => {
   // Both by the chain's own time: dry runs and dev_time give that of the node's clock where it has one.
   writer = await cluster.writer(MIXED_OPTIONS);
   // One that followed from the beginning would do as well; this one reads all of it at once, in large groups.
-  await playMixedRun(writer, { seed, orders: 150 });
+  await playMixedRun(writer, { seed, orders: 110 });
   const reader = await cluster.reader(MIXED_OPTIONS);
   await reached(reader, writer.head.order);
   there = createRpc(writer, { dev: true });

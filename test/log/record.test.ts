@@ -81,7 +81,7 @@ beforeAll(async () => {
   engine.inside.core.feed.listen((message) => {
     if (message.kind === 'commits') commits.push(...message.commits);
   });
-  await playMixedRun(engine, { seed, orders: 120 });
+  await playMixedRun(engine, { seed, orders: 80 });
   // Not every run moves the clock, which leaves a row that follows from nothing else.
   await engine.dev.time.advance(1_000n);
   records = recordsOf(commits, begin, EPOCH, sign);

@@ -8,19 +8,19 @@ import { describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../../src/engine/engine.ts';
 import { StoredRows, segmentOf } from '../../../src/engine/remote/stored-rows.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
-import { Origin, paidOrigin, transfer } from './origin.ts';
+import { paidOrigin, sharedOrigin, transfer } from './origin.ts';
 
 const directory = temporaryDirectories();
+const shared = sharedOrigin();
 
 describe('an origin that fails', () => {
   it('in the middle of a transaction has that one refused, and nothing done of it; the next is executed', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     const [alice] = fork.accounts;
     const { stateRoot } = fork.head;
     const events: unknown[] = [];
     fork.on('head', (change) => events.push(change));
-    // The connection breaks at the third request of the transaction, whatever that reads.
     // The connection breaks at the first, second and third thing that the transaction reads.
     for (let answers = 0; answers < 3; answers++) {
       await origin.run((side, given) => {
@@ -45,7 +45,7 @@ describe('an origin that fails', () => {
   });
 
   it('for a moment is asked again: too many requests, no connection', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     await origin.run((side) => {
       let left = 2;
@@ -65,7 +65,7 @@ describe('an origin that fails', () => {
   });
 
   it('to answer in time is not waited for any longer', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     // So little time is too little for a busy machine at times; then it is asked again.
     const open = () => Engine.open({ fork: { url: origin.url, cache: false, timeoutMs: 1_000 } });
     await using fork = await vi.waitFor(open, { timeout: 200_000 });
@@ -80,7 +80,7 @@ describe('an origin that fails', () => {
   });
 
   it('by answers of any length, or in another form, is said to', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     const answers = [
       ['{"jsonrpc":"2.0","id":1}', /did not answer as a JSON-RPC node does/],
@@ -169,7 +169,7 @@ describe('what is kept on disk', () => {
 
   it('is checked as what comes over the network: rows that were changed there are fetched again', async () => {
     const cache = directory();
-    await using origin = await paidOrigin();
+    const origin = shared();
     const at = 64n;
     {
       await using fork = await Engine.open({ fork: { url: origin.url, at, cache } });
@@ -195,8 +195,8 @@ describe('what is kept on disk', () => {
   it('is not needed where no folder can be made, unless it was named', async () => {
     const folder = join(directory(), 'file');
     writeFileSync(folder, '');
-    await using origin = await Origin.open();
-    await expect(Engine.open({ fork: { url: origin.url, cache: join(folder, 'cache') } })).rejects.toMatchObject({
+    const { url } = shared();
+    await expect(Engine.open({ fork: { url, cache: join(folder, 'cache') } })).rejects.toMatchObject({
       code: 'store-failed',
     });
   });

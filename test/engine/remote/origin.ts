@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Engine, EngineOptions } from '../../../src/index.ts';
 import type { CallInput } from '../../../src/query/function-call.ts';
 import type { RpcOptions } from '../../../src/server/rpc/options.ts';
@@ -97,4 +98,23 @@ export async function paidOrigin(options: EngineOptions = {}, served?: RpcOption
     }
   });
   return origin;
+}
+
+/**
+ * Such an origin for all tests of a file that leave its chain as it is: before each, it answers as a node does, and nothing
+ * has been asked.
+ */
+export function sharedOrigin(): () => Origin {
+  let origin: Origin;
+  beforeAll(async () => {
+    origin = await paidOrigin();
+  });
+  beforeEach(() =>
+    origin.run((side) => {
+      side.answer = undefined;
+      side.requests = [];
+    }),
+  );
+  afterAll(() => origin[Symbol.asyncDispose]());
+  return () => origin;
 }

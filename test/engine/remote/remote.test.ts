@@ -7,13 +7,14 @@ import { record } from '../../../src/engine/recordings.ts';
 import { packFork } from '../../../src/engine/remote/open-remote.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { temporaryDirectories } from '../../store/temporary.ts';
-import { paidOrigin, transfer } from './origin.ts';
+import { paidOrigin, sharedOrigin, transfer } from './origin.ts';
 
 const directory = temporaryDirectories();
+const shared = sharedOrigin();
 
 describe('a fork of a chain on another machine', () => {
   it('has its balances, and executes as a fork beside it does', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using engine = await Engine.open({ fork: { url: origin.url, cache: false } });
     expect(engine.head.order).toBe(64n);
     expect(engine.balance('0x1007')).toBe(5n);
@@ -32,7 +33,7 @@ describe('a fork of a chain on another machine', () => {
   });
 
   it('asks once for a first transfer, and once more for each account that it has not met', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using engine = await Engine.open({ fork: { url: origin.url, cache: false } });
     const [alice, bob] = engine.accounts;
     const signed = alice!.signTransaction(transfer('0x1007', 7n));
@@ -65,7 +66,7 @@ describe('a fork of a chain on another machine', () => {
   });
 
   it('begins at an earlier order, or at a state root, which everything then follows from', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using earlier = await Engine.open({ fork: { url: origin.url, at: 10n, cache: false } });
     expect(earlier.head.order).toBe(10n);
     expect(earlier.balance('0x1009')).toBe(5n);
@@ -88,7 +89,7 @@ describe('a fork of a chain on another machine', () => {
   });
 
   it('is a local chain from there on: forks, snapshots, time and controls', async () => {
-    await using origin = await paidOrigin();
+    const origin = shared();
     await using engine = await Engine.open({ fork: { url: origin.url, cache: false } });
     const snapshot = engine.snapshot();
     await engine.dev.time.advance(1_000n);
@@ -133,7 +134,7 @@ describe('a run on a fork', () => {
 describe('rows that were read before', () => {
   it('are read again from disk, with no request, also by a fork that is offline', async () => {
     const cache = directory();
-    await using origin = await paidOrigin();
+    const origin = shared();
     const suite = async (more: object): Promise<string> => {
       await using engine = await Engine.open({ fork: { url: origin.url, at: 64n, cache, ...more } });
       const [alice] = engine.accounts;
@@ -159,7 +160,7 @@ describe('rows that were read before', () => {
 
   it('go into a file, with which a fork goes on where the folder is not', async () => {
     const cache = directory();
-    await using origin = await paidOrigin();
+    const origin = shared();
     const url = origin.url;
     const signed = await (async () => {
       await using engine = await Engine.open({ fork: { url, cache } });

@@ -247,7 +247,7 @@ describe('a fork of a Rooch node', () => {
     expect([...everyObject(fork, '0x')].map(({ meta }) => meta.id)).toEqual(objects.map(({ meta }) => meta.id));
     const begun = copy.head.order;
     for (const engine of [copy, fork])
-      await playMixedRun(engine, { seed: seed + 1, orders: runs(60, 400), blocks: false });
+      await playMixedRun(engine, { seed: seed + 1, orders: runs(30, 400), blocks: false });
     for (let made = 0; made < 4; made++) {
       const block = await copy.dev.mine({ to: copy.accounts[made]!.bitcoin });
       await fork.bitcoin.ingest(block.bytes, block.height);

@@ -36,7 +36,7 @@ let file: Uint8Array;
 beforeAll(async () => {
   engine = await Engine.open({ ...MIXED_OPTIONS, clock: tickingClock() });
   recording = record(engine);
-  await playMixedRun(engine, { seed, orders: 120, reverts: true });
+  await playMixedRun(engine, { seed, orders: 70, reverts: true });
   file = await recording.bytes();
 });
 

@@ -58,7 +58,7 @@ export async function questions(rpc: Rpc, last: string): Promise<Readonly<Record
     ],
     getObjectStates: [[ids.slice(0, 100).join(','), { decode: true, showDisplay: true }]],
     queryObjectStates: [[{ owner: alice }, null, '100', { decode: true }]],
-    listFieldStates: ids.slice(0, 20).map((id) => [id, null, '50', { decode: true }]),
+    listFieldStates: ids.slice(0, 8).map((id) => [id, null, '50', { decode: true }]),
     getBalances: [
       [alice, null, '50'],
       [bob, null, '50'],
@@ -74,11 +74,11 @@ export async function questions(rpc: Rpc, last: string): Promise<Readonly<Record
     getEventsByEventHandle: handles.map((handle) => [JSON.parse(handle), null, '100', false, { decode: true }]),
     queryUTXOs: [[null, null, '100', { decode: true }]],
     queryInscriptions: [[null, null, '100', { decode: true }]],
-    getHistory: ids.slice(0, 20).map((id) => [id]),
-    getBlame: ids.slice(0, 20).map((id) => [id]),
+    getHistory: ids.slice(0, 8).map((id) => [id]),
+    getBlame: ids.slice(0, 8).map((id) => [id]),
     getDiff: [[0, last, null, '200']],
-    getProof: ids.slice(0, 20).map((id) => [{ object_id: id }]),
-    trace: hashes.slice(-20).map((hash) => [hash]),
+    getProof: ids.slice(0, 8).map((id) => [{ object_id: id }]),
+    trace: hashes.slice(-8).map((hash) => [hash]),
     executeViewFunction: [[{ function_id: '0x3::gas_coin::balance', ty_args: [], args: [alice] }]],
   };
 }

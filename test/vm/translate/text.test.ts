@@ -62,7 +62,7 @@ describe('the text of translated code', () => {
       texts.push(parts.at(-1)!);
       return Original(...parts);
     });
-    for (let number = 0; number < 60; number++) {
+    for (let number = 0; number < 30; number++) {
       const world = new World([randomProgram(randomNumbers(seed + number)).text]);
       for (let round = 0; round < 20; round++) world.run('translate', 'program::main', [], 50_000n);
       world.run('switch', 'program::main', [], 50_000n);
