@@ -101,7 +101,7 @@ describe('a chain that keeps all history', () => {
         }
         expectAllReadable(chain);
       }),
-      { numRuns: runs(10, 30) },
+      { numRuns: runs(6, 30) },
     );
   });
 

@@ -29,11 +29,11 @@ vi.mock('../../src/store/limits.ts', async (original) => ({
 const directory = temporaryDirectories();
 const cases = /large/;
 
-compliance('memory', async () => new MemoryStore(), { runs: 25, cases });
-compliance('overlay', async () => OverlayStore.over(new MemoryStore().view()), { runs: 25, cases });
-compliance('level on classic-level', () => openDirectory(directory(), { durability: 'os' }), { runs: 12, cases });
-compliance('level on another database', () => LevelStore.over(new TestLevel({ getSync: true })), { runs: 25, cases });
-compliance('mirror', () => MirrorStore.over(new TestLevel({ getSync: false })), { runs: 25, cases });
+compliance('memory', async () => new MemoryStore(), { cases });
+compliance('overlay', async () => OverlayStore.over(new MemoryStore().view()), { cases });
+compliance('level on classic-level', () => openDirectory(directory(), { durability: 'os' }), { cases });
+compliance('level on another database', () => LevelStore.over(new TestLevel({ getSync: true })), { cases });
+compliance('mirror', () => MirrorStore.over(new TestLevel({ getSync: false })), { cases });
 
 describe('a large batch on a database', () => {
   const kinds = [

@@ -93,7 +93,7 @@ async function openWatched(): Promise<Store> {
   return LevelStore.over(database);
 }
 
-compliance('level on a database that is watched', openWatched, { runs: 20, cases: /view|large|scan/ });
+compliance('level on a database that is watched', openWatched, { cases: /view|large|scan/ });
 
 const count = (of: (database: WatchedLevel) => number): number =>
   watched.reduce((sum, database) => sum + of(database), 0);

@@ -90,7 +90,7 @@ async function expectedAfter(count: number): Promise<readonly Row[]> {
   return rowsOf(store);
 }
 
-compliance('a mirror of a log', () => openOn(new Files()), { runs: 25 });
+compliance('a mirror of a log', () => openOn(new Files()));
 
 describe('the log of rows', () => {
   it('has the rows again when it is opened again, also those written anew', async () => {
@@ -111,7 +111,7 @@ describe('the log of rows', () => {
 
   it('loses nothing acknowledged wherever it is killed, also while it is opened or written anew', async () => {
     const below = randomNumbers(seed);
-    for (let round = 0; round < (isLong ? 5_000 : 300); round++) {
+    for (let round = 0; round < (isLong ? 5_000 : 100); round++) {
       const files = new Files();
       let acknowledged = 0;
       for (let kill = 0; kill < 4; kill++) {

@@ -15,7 +15,7 @@ import { MIXED_OPTIONS, playMixedRun } from '../../log/recording/mixed-run.ts';
 import { paidOrigin, transfer } from './origin.ts';
 
 /** Every lie is one run. */
-const LIES = runs(1_000, 10_000);
+const LIES = runs(400, 10_000);
 
 const pick = randomNumbers(seed);
 

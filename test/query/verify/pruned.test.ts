@@ -197,7 +197,7 @@ describe('a chain with a bound', () => {
           await player.engine.close();
         },
       ),
-      property(8, 300),
+      property(5, 300),
     );
   });
 });

@@ -10,7 +10,7 @@ function choicesFrom(numbers: readonly number[]): Choose {
   return (bound) => (numbers[at++] ?? 0) % bound;
 }
 
-const PROGRAMS = runs(80, 10_000);
+const PROGRAMS = runs(50, 10_000);
 /** Calls of a program, each with other arguments. */
 const CALLS = 40;
 const PARAMETERS_MAX = 5;
