@@ -9,10 +9,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { TREE_CACHE_BYTES_MAX } from '../src/base/config.ts';
-import { parseAddress, parseStructTag } from '../src/chain/codecs.ts';
 import type { ObjectChange } from '../src/chain/object/change-set.ts';
 import type { ObjectId } from '../src/chain/object/object-id.ts';
 import { Engine } from '../src/engine/engine.ts';
+import { parseAddress, parseStructTag } from '../src/query/transaction-builder.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { LEVEL_CACHE_BYTES } from '../src/store/limits.ts';
 import { forge } from '../test/forge.ts';

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../src/base/bcs.ts';
 import { fromHex } from '../src/base/bytes/bytes.ts';
-import { parseAddress, signedTransaction } from '../src/chain/codecs.ts';
 import type { FunctionAction } from '../src/chain/transaction/action.ts';
 import { Engine, GAS_COIN_TYPE, type Receipt } from '../src/index.ts';
+import { parseAddress, signedTransaction } from '../src/query/transaction-builder.ts';
 import { verifyStore } from '../src/query/verify/verify.ts';
 import { MemoryStore } from '../src/store/index.ts';
 import { payment } from './payment.ts';

@@ -4,7 +4,6 @@
  * The engine has no such door: what a program does to a chain, it does through inputs that the step runs.
  */
 
-import { ledgerTransactionHash, type ObjectId, type ObjectMeta, type TransactionEvent } from '../src/chain/codecs.ts';
 import type { State } from '../src/chain/state/state.ts';
 import type { LedgerTransactionData } from '../src/chain/transaction/ledger.ts';
 import type { Engine } from '../src/index.ts';
@@ -15,6 +14,12 @@ import { isRefusal } from '../src/pipeline/input.ts';
 import { sequence } from '../src/pipeline/sequence.ts';
 import type { Outcome, StepContext } from '../src/pipeline/step.ts';
 import { single } from '../src/pipeline/turn.ts';
+import {
+  ledgerTransactionHash,
+  type ObjectId,
+  type ObjectMeta,
+  type TransactionEvent,
+} from '../src/query/transaction-builder.ts';
 
 /** Passed because a turn has to have an input; the forged step does not look at it. */
 const NOTHING = { kind: 'l1-block', height: 0n, bytes: new Uint8Array(0) } as const;

@@ -2,7 +2,6 @@ import { Args, RoochAddress, Secp256k1Keypair, Transaction } from '@roochnetwork
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode, encode } from '../src/base/bcs.ts';
 import { fromHex, toHex, toHexPrefixed } from '../src/base/bytes/bytes.ts';
-import { signedTransaction, transactionData, transactionHash } from '../src/chain/codecs.ts';
 import { FRAMEWORK_PACKAGES } from '../src/execution/framework/framework.ts';
 import {
   type Account,
@@ -21,6 +20,9 @@ import {
   type ModuleAbi,
   publishModules,
   sessionSigner,
+  signedTransaction,
+  transactionData,
+  transactionHash,
   verifyAuthenticator,
 } from '../src/query/transaction-builder.ts';
 import { createRpc, type Rpc } from '../src/server/index.ts';

@@ -26,11 +26,12 @@ import {
   assertBytes,
   assertFits,
   assertMembers,
+  assertMethods,
   assertObject,
   assertText,
   eachOf,
 } from '../base/argument.ts';
-import { encodeGiven } from '../base/bcs.ts';
+import { type Codec, decode as decodeBytes, encodeGiven } from '../base/bcs.ts';
 import { MAX_GAS_AMOUNT_DEFAULT } from '../base/config.ts';
 import { EngineError } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
@@ -41,84 +42,36 @@ import type { TypeTag } from '../move/type-tag.ts';
 import { declaredType } from './declared-type.ts';
 import { type AbiParameter, type CallInput, checkedAction, encodeCallBy, encodePlainCall } from './function-call.ts';
 
+export type { Codec } from '../base/bcs.ts';
+export { fromHex, toHex, toHexPrefixed } from '../base/bytes/bytes.ts';
+export { type AccessPath, formatAccessPath, parseAccessPath } from '../chain/object/access-path.ts';
 export {
-  type AccessPath,
-  type AccumulatorInfo,
-  type Address,
+  type ObjectChange,
+  objectChange,
+  type StateChangeSet,
+  stateChangeSet,
+  type ValueChange,
+} from '../chain/object/change-set.ts';
+export {
+  deriveFieldKey,
+  type FieldKey,
+  formatFieldKey,
+  parseFieldKey,
+  resourceFieldKey,
+  stringFieldKey,
+} from '../chain/object/field-key.ts';
+export {
   accountNamedObjectId,
   accountObjectId,
-  accumulatorInfo,
-  action,
-  annotate,
-  authenticator,
-  type Codec,
-  canonicalType,
   childObjectId,
   customObjectId,
-  decode,
-  deriveFieldKey,
-  displayType,
-  type Event,
-  type ExecutionInfo,
-  encode,
-  event,
-  executionInfo,
-  type FieldKey,
-  type FunctionCall,
-  type FunctionId,
-  formatAccessPath,
-  formatAddress,
-  formatAddressBech32,
-  formatAddressShort,
-  formatFieldKey,
   formatObjectId,
-  fromHex,
-  type KeptStatus,
-  keptStatus,
-  type Layout,
-  type LayoutSource,
-  type LedgerTransaction,
-  ledgerTransaction,
-  ledgerTransactionHash,
-  type MoveValue,
   namedObjectId,
-  type ObjectChange,
   type ObjectId,
-  type ObjectMeta,
-  type ObjectState,
-  objectChange,
   objectId,
-  objectMeta,
-  objectState,
-  type Proof,
-  parseAccessPath,
-  parseAddress,
-  parseFieldKey,
-  parseFunctionId,
   parseObjectId,
-  parseStructTag,
-  parseTypeTag,
-  proofCodec,
-  resourceFieldKey,
-  type SequenceInfo,
-  type StateChangeSet,
-  type StructLayout,
-  type StructTag,
-  type StructValue,
-  sequenceInfo,
-  signedTransaction,
-  stateChangeSet,
-  stringFieldKey,
-  type TransactionEvent,
-  type TypeTag,
-  toHex,
-  toHexPrefixed,
-  transactionData,
-  transactionEvent,
-  typeTag,
-  type ValueChange,
-  verifyProof,
-} from '../chain/codecs.ts';
+} from '../chain/object/object-id.ts';
+export { type ObjectMeta, type ObjectState, objectMeta, objectState } from '../chain/object/object-state.ts';
 export type { MessageForm } from '../chain/signature/bitcoin-message.ts';
 export {
   type BitcoinSigner,
@@ -130,10 +83,53 @@ export {
   sessionSigner,
 } from '../chain/signature/signer.ts';
 export { sessionAuthenticationKey, type VerifiedSigner, verifyAuthenticator } from '../chain/signature/verify.ts';
-export type { Action, FunctionAction } from '../chain/transaction/action.ts';
+export {
+  type Action,
+  action,
+  type FunctionAction,
+  type FunctionCall,
+  type FunctionId,
+  parseFunctionId,
+} from '../chain/transaction/action.ts';
 export type { SessionScheme } from '../chain/transaction/auth-payload.ts';
-export type { Authenticator } from '../chain/transaction/signed.ts';
-export { type SignedTransaction, type TransactionData, transactionHash } from '../chain/transaction/signed.ts';
+export { type Event, event, type TransactionEvent, transactionEvent } from '../chain/transaction/event.ts';
+export {
+  type ExecutionInfo,
+  executionInfo,
+  type KeptStatus,
+  keptStatus,
+} from '../chain/transaction/execution-info.ts';
+export { type LedgerTransaction, ledgerTransaction, ledgerTransactionHash } from '../chain/transaction/ledger.ts';
+export { type SequenceInfo, sequenceInfo } from '../chain/transaction/sequence-info.ts';
+export {
+  type Authenticator,
+  authenticator,
+  type SignedTransaction,
+  signedTransaction,
+  type TransactionData,
+  transactionData,
+  transactionHash,
+} from '../chain/transaction/signed.ts';
+export {
+  type Address,
+  formatAddress,
+  formatAddressBech32,
+  formatAddressShort,
+  parseAddress,
+} from '../move/address.ts';
+export type { Layout, LayoutSource, MoveValue, StructLayout, StructValue } from '../move/layout.ts';
+export { annotate } from '../move/layout.ts';
+export {
+  canonicalType,
+  displayType,
+  parseStructTag,
+  parseTypeTag,
+  type StructTag,
+  type TypeTag,
+  typeTag,
+} from '../move/type-tag.ts';
+export { type AccumulatorInfo, accumulatorInfo } from '../store/accumulator/accumulator.ts';
+export { type Proof, proofCodec, verifyProof } from '../store/tree/proof.ts';
 export type { CallInput } from './function-call.ts';
 
 /** A transaction to be built. */
@@ -235,4 +231,24 @@ export function publishModules(modules: readonly Uint8Array[]): Action {
 /** The BCS of a signed transaction, as nodes take it. */
 export function encodeTransaction(signed: SignedTransaction): Uint8Array {
   return encodeGiven(signedTransaction, signed, 'signed');
+}
+
+/**
+ * The canonical bytes of `value`.
+ * @throws {EngineError} `invalid-argument` for a value that is not of the codec's type
+ */
+export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+  assertMethods(codec, 'codec', 'a codec with read and write', ['write', 'read']);
+  return encodeGiven(codec, value, 'value');
+}
+
+/**
+ * The value that `bytes` encode, with none left over.
+ * @throws {EngineError} `malformed-bytes` for bytes of another type, a non-canonical form, or trailing bytes;
+ * `invalid-argument` if `bytes` is not bytes
+ */
+export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+  assertMethods(codec, 'codec', 'a codec with read and write', ['write', 'read']);
+  assertBytes(bytes, 'bytes');
+  return decodeBytes(codec, bytes);
 }

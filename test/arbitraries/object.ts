@@ -1,6 +1,7 @@
 /** Objects as they stand in the leaves of the state tree. */
 import fc from 'fast-check';
 import { compareBytes, toHex } from '../../src/base/bytes/bytes.ts';
+import type { FieldChanges, StateChangeSetExt } from '../../src/chain/object/change-set.ts';
 import type {
   AccessPath,
   FieldKey,
@@ -10,8 +11,7 @@ import type {
   ObjectState,
   StateChangeSet,
   ValueChange,
-} from '../../src/chain/codecs.ts';
-import type { FieldChanges, StateChangeSetExt } from '../../src/chain/object/change-set.ts';
+} from '../../src/query/transaction-builder.ts';
 import {
   addressArbitrary,
   bytes32Arbitrary,

@@ -1,5 +1,7 @@
 /** Transactions: what they ask for, who signed them, and their place in the ledger. */
 import fc from 'fast-check';
+import type { Location } from '../../src/chain/transaction/execution-info.ts';
+import type { L1Block, L1Transaction, LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import type {
   Action,
   Authenticator,
@@ -13,9 +15,7 @@ import type {
   SignedTransaction,
   TransactionData,
   TransactionEvent,
-} from '../../src/chain/codecs.ts';
-import type { Location } from '../../src/chain/transaction/execution-info.ts';
-import type { L1Block, L1Transaction, LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
+} from '../../src/query/transaction-builder.ts';
 import { objectIdArbitrary } from './object.ts';
 import {
   addressArbitrary,

@@ -1,10 +1,10 @@
 /** movelet view and movelet object: what they print of a chain, and of what is not there. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { formatObjectId, namedObjectId, parseAddress } from '../../src/chain/codecs.ts';
 import { objectCommand, viewCommand } from '../../src/cli/view.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
 import { structTag } from '../../src/move/type-tag.ts';
+import { formatObjectId, namedObjectId, parseAddress } from '../../src/query/transaction-builder.ts';
 import { createRpc, serveHttp } from '../../src/server/index.ts';
 import { type Ran, ran } from './ran.ts';
 

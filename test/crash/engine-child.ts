@@ -8,13 +8,13 @@
 // and then.
 import { createHash } from 'node:crypto';
 import { EngineError } from '../../src/base/error.ts';
-import { parseAddress, parseStructTag } from '../../src/chain/codecs.ts';
 import type { ObjectChange } from '../../src/chain/object/change-set.ts';
 import { namedObjectId, type ObjectId } from '../../src/chain/object/object-id.ts';
 import type { State } from '../../src/chain/state/state.ts';
 import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
+import { parseAddress, parseStructTag } from '../../src/query/transaction-builder.ts';
 import type { Durability } from '../../src/store/level.ts';
 import { forge } from '../forge.ts';
 import { tell, untilAsked } from './told.ts';

@@ -2,9 +2,9 @@
 
 import { encode } from '../../src/base/bcs.ts';
 import { RegtestChain, spend } from '../../src/bitcoin/index.ts';
-import { signedTransaction } from '../../src/chain/codecs.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { signedTransaction } from '../../src/query/transaction-builder.ts';
 import { payment } from '../payment.ts';
 import { type Area, refusedOrDone } from './area.ts';
 

@@ -4,9 +4,9 @@
  */
 import { encode } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { signedTransaction } from '../../src/chain/codecs.ts';
 import { FRAMEWORK_PACKAGES } from '../../src/execution/framework/framework.ts';
 import { DEV_ACCOUNTS, Engine } from '../../src/index.ts';
+import { signedTransaction } from '../../src/query/transaction-builder.ts';
 import { payment } from '../payment.ts';
 import { type Area, textBytes } from './area.ts';
 import { frameSeeds, LIFE_MS, talk } from './frames.ts';

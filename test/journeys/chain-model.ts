@@ -5,6 +5,9 @@
  * It is fed what the engine is fed: the inputs of commits, never anything that the engine made of them.
  */
 import { toHex } from '../../src/base/bytes/bytes.ts';
+import type { FieldChanges } from '../../src/chain/object/change-set.ts';
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
+import { displayStruct } from '../../src/move/type-tag.ts';
 import {
   formatObjectId,
   type ObjectId,
@@ -12,10 +15,7 @@ import {
   type StateChangeSet,
   type StructTag,
   type TransactionEvent,
-} from '../../src/chain/codecs.ts';
-import type { FieldChanges } from '../../src/chain/object/change-set.ts';
-import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
-import { displayStruct } from '../../src/move/type-tag.ts';
+} from '../../src/query/transaction-builder.ts';
 
 /** An object with everything but the root of its fields, which only hashing gives. */
 export interface ModelObject {

@@ -9,22 +9,6 @@ import { encode, string, u64 } from '../../src/base/bcs.ts';
 import { concatBytes, toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
 import { inscription, utxo } from '../../src/bitcoin/index.ts';
-import {
-  type Address,
-  deriveFieldKey,
-  formatObjectId,
-  ledgerTransactionHash,
-  namedObjectId,
-  type ObjectChange,
-  type ObjectId,
-  parseStructTag,
-  parseTypeTag,
-  type StateChangeSet,
-  type StructTag,
-  type TransactionEvent,
-  type TypeTag,
-  type ValueChange,
-} from '../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import { STRING_TYPE } from '../../src/chain/object/field-key.ts';
 import { parentObjectId } from '../../src/chain/object/object-id.ts';
@@ -49,6 +33,22 @@ import { addressOf, parseAddressHex } from '../../src/move/address.ts';
 import { canonicalStruct, structType } from '../../src/move/type-tag.ts';
 import type { Commit, ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { GENESIS_TIMESTAMP_DEFAULT, localGenesis } from '../../src/pipeline/local-chain.ts';
+import {
+  type Address,
+  deriveFieldKey,
+  formatObjectId,
+  ledgerTransactionHash,
+  namedObjectId,
+  type ObjectChange,
+  type ObjectId,
+  parseStructTag,
+  parseTypeTag,
+  type StateChangeSet,
+  type StructTag,
+  type TransactionEvent,
+  type TypeTag,
+  type ValueChange,
+} from '../../src/query/transaction-builder.ts';
 import type { ScriptAction, ScriptStep } from '../arbitraries/chain.ts';
 import { forge } from '../forge.ts';
 import { ChainModel, type ModelObject } from './chain-model.ts';

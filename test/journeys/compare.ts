@@ -3,17 +3,6 @@ import { expect } from 'vitest';
 import { encode, string } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
-import {
-  type Address,
-  formatFieldKey,
-  formatObjectId,
-  namedObjectId,
-  type ObjectId,
-  type ObjectMeta,
-  parseObjectId,
-  parseStructTag,
-  type StructTag,
-} from '../../src/chain/codecs.ts';
 import type {
   ChainView,
   Engine,
@@ -27,6 +16,17 @@ import { addressOf } from '../../src/move/address.ts';
 import { canonicalStruct, displayStruct } from '../../src/move/type-tag.ts';
 import type { RecordView } from '../../src/query/chain-view.ts';
 import type { PageRequest } from '../../src/query/page.ts';
+import {
+  type Address,
+  formatFieldKey,
+  formatObjectId,
+  namedObjectId,
+  type ObjectId,
+  type ObjectMeta,
+  parseObjectId,
+  parseStructTag,
+  type StructTag,
+} from '../../src/query/transaction-builder.ts';
 import type { FoundObject } from '../../src/query/values.ts';
 import { type ChainModel, isOfType, type ModelEvent, type ModelObject, type ModelRow } from './chain-model.ts';
 import { COINS, CUSTOM_HANDLES, EVENT_TYPES, OWNERS, TYPES } from './chain-player.ts';

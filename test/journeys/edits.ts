@@ -1,5 +1,8 @@
 /** Commits written by hand: what objects become, turned into the nested change set of an execution. */
 import { toHex } from '../../src/base/bytes/bytes.ts';
+import type { FieldChanges } from '../../src/chain/object/change-set.ts';
+import type { State } from '../../src/chain/state/state.ts';
+import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import {
   type Address,
   type KeptStatus,
@@ -8,10 +11,7 @@ import {
   type ObjectId,
   type ObjectMeta,
   parseStructTag,
-} from '../../src/chain/codecs.ts';
-import type { FieldChanges } from '../../src/chain/object/change-set.ts';
-import type { State } from '../../src/chain/state/state.ts';
-import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
+} from '../../src/query/transaction-builder.ts';
 import { freshMeta } from '../forge.ts';
 
 /** What one object becomes; missing members stay as they are, or are those of a new system object. */

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
-import { ledgerTransactionHash, stateChangeSet } from '../../src/chain/codecs.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
 import { State } from '../../src/chain/state/state.ts';
 import { orderSigner } from '../../src/chain/transaction/order-signature.ts';
@@ -23,6 +22,7 @@ import {
   writerKeyOf,
 } from '../../src/log/record.ts';
 import type { Commit } from '../../src/pipeline/commit.ts';
+import { ledgerTransactionHash, stateChangeSet } from '../../src/query/transaction-builder.ts';
 import { replayChangeSet } from '../../src/query/verify/change-set-replay.ts';
 import { append } from '../../src/store/accumulator/accumulator.ts';
 import { stateChangeSetArbitrary } from '../arbitraries/object.ts';

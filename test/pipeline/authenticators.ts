@@ -11,6 +11,9 @@ import { bytes, encode, option, string, u8, u64, vector } from '../../src/base/b
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { blake2b256 } from '../../src/base/hash/blake2.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
+import { VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/chain/transaction/signed.ts';
+import type { DevAccount } from '../../src/execution/framework/accounts.ts';
+import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
 import {
   type Action,
   type Address,
@@ -18,10 +21,7 @@ import {
   signedTransaction,
   type TransactionData,
   transactionHash,
-} from '../../src/chain/codecs.ts';
-import { VALIDATOR_BITCOIN_MULTISIGN, VALIDATOR_DID, VALIDATOR_SESSION } from '../../src/chain/transaction/signed.ts';
-import type { DevAccount } from '../../src/execution/framework/accounts.ts';
-import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+} from '../../src/query/transaction-builder.ts';
 import { signEcdsa, walletMessage } from './signer.ts';
 import { callOf } from './step-chain.ts';
 

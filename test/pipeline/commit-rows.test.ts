@@ -7,17 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
-import {
-  event,
-  executionInfo,
-  ledgerTransaction,
-  type ObjectChange,
-  type ObjectId,
-  objectId,
-  parseStructTag,
-  type StateChangeSet,
-  type StructTag,
-} from '../../src/chain/codecs.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { objectRow } from '../../src/chain/index/objects.ts';
 import { HEAD_KEY, head } from '../../src/chain/ledger/head.ts';
@@ -28,6 +17,17 @@ import type { State } from '../../src/chain/state/state.ts';
 import { SYSTEM_ADDRESS } from '../../src/move/address.ts';
 import { canonicalTypeBytes, structType } from '../../src/move/type-tag.ts';
 import { type Commit, CommitGroup } from '../../src/pipeline/commit.ts';
+import {
+  event,
+  executionInfo,
+  ledgerTransaction,
+  type ObjectChange,
+  type ObjectId,
+  objectId,
+  parseStructTag,
+  type StateChangeSet,
+  type StructTag,
+} from '../../src/query/transaction-builder.ts';
 import { COLUMN, type ColumnName, columnKey, orderBytes, positionBytes } from '../../src/store/column.ts';
 import { MemoryStore, type Operation, openDirectory, type ReadableStore } from '../../src/store/index.ts';
 import { scriptArbitrary } from '../arbitraries/chain.ts';

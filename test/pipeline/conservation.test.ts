@@ -5,18 +5,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, encode, string, u64, u256 } from '../../src/base/bcs.ts';
-import {
-  type Action,
-  type Address,
-  accountObjectId,
-  formatAddress,
-  type ObjectId,
-  objectId,
-  parseAddress,
-  parseStructTag,
-  type StructTag,
-  type TransactionData,
-} from '../../src/chain/codecs.ts';
 import { ROOT_OBJECT_ID } from '../../src/chain/object/object-id.ts';
 import { isDynamicField } from '../../src/chain/object/object-state.ts';
 import { dynamicFieldValue, type State } from '../../src/chain/state/state.ts';
@@ -30,6 +18,18 @@ import type { Commit } from '../../src/pipeline/commit.ts';
 import type { Input } from '../../src/pipeline/input.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { single } from '../../src/pipeline/turn.ts';
+import {
+  type Action,
+  type Address,
+  accountObjectId,
+  formatAddress,
+  type ObjectId,
+  objectId,
+  parseAddress,
+  parseStructTag,
+  type StructTag,
+  type TransactionData,
+} from '../../src/query/transaction-builder.ts';
 import { verifyStore } from '../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../src/store/index.ts';
 import { property } from '../effort.ts';

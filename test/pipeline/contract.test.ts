@@ -1,12 +1,12 @@
 /** What a contract can and cannot do to the chain, and what prices do to contracts. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { bytes, encode, pair, string, struct, u64, vector } from '../../src/base/bcs.ts';
-import { type Action, parseAddress } from '../../src/chain/codecs.ts';
 import { DEV_SEQUENCER } from '../../src/execution/framework/accounts.ts';
 import { GENESIS_GAS_ENTRIES } from '../../src/execution/framework/gas-schedule.ts';
 import { FEATURE_COMPATIBILITY_CHECKER_V2, FEATURE_VALUE_SIZE_GAS } from '../../src/execution/runtime/features.ts';
 import type { ExecutionOutput } from '../../src/pipeline/commit.ts';
 import { packageData, publishAction } from '../../src/pipeline/publish.ts';
+import { type Action, parseAddress } from '../../src/query/transaction-builder.ts';
 import { assembleFor, publishFor } from './contract.ts';
 import { signBitcoin } from './signer.ts';
 import { ALICE, BOB, callOf, StepChain, transfer } from './step-chain.ts';

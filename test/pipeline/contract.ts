@@ -3,9 +3,9 @@
  * @module
  */
 
-import type { Action } from '../../src/chain/codecs.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
+import type { Action } from '../../src/query/transaction-builder.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { frameworkModule, type ModuleByName, withExterns } from '../execution/runtime/externs.ts';
 import { assembleModuleBytes } from '../vm/assemble.ts';

@@ -1,13 +1,13 @@
 /** What is paid for the bytes of a transaction, on a chain whose gas schedule asks for odd amounts. */
 import { expect, it } from 'vitest';
 import { encode } from '../../src/base/bcs.ts';
-import { namedObjectId, parseAddress } from '../../src/chain/codecs.ts';
 import {
   GAS_SCHEDULE_TYPE,
   GENESIS_GAS_ENTRIES,
   GENESIS_TRANSACTION_GAS_MAX,
   gasSchedule,
 } from '../../src/execution/framework/gas-schedule.ts';
+import { namedObjectId, parseAddress } from '../../src/query/transaction-builder.ts';
 import { ALICE, BOB, StepChain, transfer } from './step-chain.ts';
 
 const bob = parseAddress(BOB.address);

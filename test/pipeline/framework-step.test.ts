@@ -1,11 +1,11 @@
 /** When TypeScript stands in for the Move functions around an action, and when their code runs. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
-import type { SequenceInfo } from '../../src/chain/codecs.ts';
 import { Session, type SessionTracer } from '../../src/execution/runtime/session.ts';
 import { addressOf, parseAddress } from '../../src/move/address.ts';
 import { executeTransaction } from '../../src/pipeline/execute.ts';
 import { validateCall } from '../../src/pipeline/validate.ts';
+import type { SequenceInfo } from '../../src/query/transaction-builder.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { frameworkModule } from '../execution/runtime/externs.ts';

@@ -6,10 +6,10 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { TRANSACTION_NATIVE_WORK_MAX } from '../../src/base/config.ts';
-import { type Action, parseAddress } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/index.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
 import { VALIDATION_NATIVE_WORK_MAX, validateSigned } from '../../src/pipeline/validate.ts';
+import { type Action, parseAddress } from '../../src/query/transaction-builder.ts';
 import { readModule, readScript } from '../../src/vm/binary/read.ts';
 import { writeModule } from '../../src/vm/binary/write.ts';
 import { StepMeter, VERIFY_STEPS_MAX } from '../../src/vm/verify/step-meter.ts';

@@ -11,14 +11,14 @@ import { bytes, encode, string, u8, vector } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
 import { sha256 } from '../../src/base/hash/sha256.ts';
+import { displayStruct } from '../../src/move/type-tag.ts';
 import {
   type Action,
   type Address,
   parseAddress,
   type TransactionData,
   transactionHash,
-} from '../../src/chain/codecs.ts';
-import { displayStruct } from '../../src/move/type-tag.ts';
+} from '../../src/query/transaction-builder.ts';
 import { type RandomNumber, randomNumbers, runs, seed } from '../effort.ts';
 import { linesOf } from '../execution/framework/outcomes.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';

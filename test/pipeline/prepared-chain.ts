@@ -8,6 +8,13 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
+import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
+import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
+import { account } from '../../src/execution/framework/account.ts';
+import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
+import { DEV_ACCOUNTS, type DevAccount, Engine, type Receipt } from '../../src/index.ts';
+import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
+import { structTag } from '../../src/move/type-tag.ts';
 import {
   type Action,
   type Address,
@@ -19,14 +26,7 @@ import {
   parseTypeTag,
   type TransactionData,
   type TypeTag,
-} from '../../src/chain/codecs.ts';
-import type { LedgerTransactionData } from '../../src/chain/transaction/ledger.ts';
-import { EMPTY_AUTHENTICATOR } from '../../src/chain/transaction/signed.ts';
-import { account } from '../../src/execution/framework/account.ts';
-import { ObjectRuntime } from '../../src/execution/runtime/object-runtime.ts';
-import { DEV_ACCOUNTS, type DevAccount, Engine, type Receipt } from '../../src/index.ts';
-import { address, FRAMEWORK_ADDRESS } from '../../src/move/address.ts';
-import { structTag } from '../../src/move/type-tag.ts';
+} from '../../src/query/transaction-builder.ts';
 import { createRpc, type Rpc } from '../../src/server/index.ts';
 import { MemoryStore } from '../../src/store/index.ts';
 import { selfIdOf } from '../../src/vm/binary/module.ts';

@@ -3,11 +3,17 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode, u64 } from '../../src/base/bcs.ts';
-import { type Action, namedObjectId, objectId, parseAddress, type StructTag } from '../../src/chain/codecs.ts';
 import { type DecodedStruct, Engine, type Receipt } from '../../src/index.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { toTypeTag } from '../../src/move/type-tag.ts';
 import { publishAction } from '../../src/pipeline/publish.ts';
+import {
+  type Action,
+  namedObjectId,
+  objectId,
+  parseAddress,
+  type StructTag,
+} from '../../src/query/transaction-builder.ts';
 import { expectRefusal } from '../refusal.ts';
 import { assembleFor } from './contract.ts';
 import { ALICE, BOB, callOf, transfer } from './step-chain.ts';

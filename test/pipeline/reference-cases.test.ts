@@ -16,6 +16,12 @@ import { encode, string, u64, u256 } from '../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex } from '../../src/base/bytes/bytes.ts';
 import { CHAIN_ID_LOCAL } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
+import { parseObjectIdHex } from '../../src/chain/object/object-id.ts';
+import { frameworkGenesis } from '../../src/execution/genesis/framework-genesis.ts';
+import { releasedGenesis } from '../../src/execution/genesis/released-genesis.ts';
+import { parseAddressHex } from '../../src/move/address.ts';
+import { publishAction } from '../../src/pipeline/publish.ts';
+import { validateCall } from '../../src/pipeline/validate.ts';
 import {
   type Action,
   type Address,
@@ -24,13 +30,7 @@ import {
   type KeptStatus,
   objectId,
   parseTypeTag,
-} from '../../src/chain/codecs.ts';
-import { parseObjectIdHex } from '../../src/chain/object/object-id.ts';
-import { frameworkGenesis } from '../../src/execution/genesis/framework-genesis.ts';
-import { releasedGenesis } from '../../src/execution/genesis/released-genesis.ts';
-import { parseAddressHex } from '../../src/move/address.ts';
-import { publishAction } from '../../src/pipeline/publish.ts';
-import { validateCall } from '../../src/pipeline/validate.ts';
+} from '../../src/query/transaction-builder.ts';
 import { readModule } from '../../src/vm/binary/read.ts';
 import { callOf, StepChain } from './step-chain.ts';
 

@@ -7,11 +7,11 @@ import { expect } from 'vitest';
 import { bytes, encode } from '../../src/base/bcs.ts';
 import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { CONTROL_VALIDATOR_ID, IMPERSONATION_VALIDATOR_ID } from '../../src/base/config.ts';
-import { type Action, type KeptStatus, parseAddress } from '../../src/chain/codecs.ts';
 import { VALIDATOR_BITCOIN, VALIDATOR_SESSION, VALIDATOR_WEBAUTHN } from '../../src/chain/transaction/signed.ts';
 import { address } from '../../src/move/address.ts';
 import { type PackageData, packageData } from '../../src/pipeline/publish.ts';
 import { TRANSACTION_BYTES_MAX } from '../../src/pipeline/validate.ts';
+import { type Action, type KeptStatus, parseAddress } from '../../src/query/transaction-builder.ts';
 import {
   type Change,
   type Curve,

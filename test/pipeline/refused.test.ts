@@ -7,8 +7,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { parseAddress, type TransactionData } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/index.ts';
+import { parseAddress, type TransactionData } from '../../src/query/transaction-builder.ts';
 import { MemoryStore } from '../../src/store/index.ts';
 import { hasReference, referenceNote, releasedPackages, releaseNumbers } from '../vm/corpus.ts';
 import { SPOILT, signTogether, twinOf } from './authenticators.ts';

@@ -7,21 +7,6 @@ import { expect } from 'vitest';
 import { decode, encode, u64, u256 } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { DATA_FORMAT_VERSION } from '../../src/base/config.ts';
-import {
-  type Action,
-  type Address,
-  accountObjectId,
-  type FunctionCall,
-  parseAddress,
-  parseFunctionId,
-  type SequenceInfo,
-  type StateChangeSet,
-  sequenceInfo,
-  stateChangeSet,
-  type TransactionData,
-  type TypeTag,
-  transactionEvent,
-} from '../../src/chain/codecs.ts';
 import type { Head } from '../../src/chain/ledger/head.ts';
 import { applyChangeSet } from '../../src/chain/state/apply.ts';
 import { State } from '../../src/chain/state/state.ts';
@@ -50,6 +35,21 @@ import {
   validateCall,
   validateSigned,
 } from '../../src/pipeline/validate.ts';
+import {
+  type Action,
+  type Address,
+  accountObjectId,
+  type FunctionCall,
+  parseAddress,
+  parseFunctionId,
+  type SequenceInfo,
+  type StateChangeSet,
+  sequenceInfo,
+  stateChangeSet,
+  type TransactionData,
+  type TypeTag,
+  transactionEvent,
+} from '../../src/query/transaction-builder.ts';
 import { EMPTY_ACCUMULATOR } from '../../src/store/accumulator/accumulator.ts';
 import { NodeCache } from '../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../src/store/tree/tree.ts';

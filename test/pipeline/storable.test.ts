@@ -1,12 +1,12 @@
 /** What the store takes from one transaction. */
 
 import { describe, expect, it } from 'vitest';
-import type { StateChangeSet, TransactionEvent } from '../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../src/chain/object/change-set.ts';
 import { OBJECT_ID_DEPTH_MAX } from '../../src/chain/object/object-id.ts';
 import { MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
 import { type StructTag, structTag, TYPE_TAG_DEPTH_MAX, type TypeTag, vectorTag } from '../../src/move/type-tag.ts';
 import { TRANSACTION_WRITE_BYTES_MAX, TRANSACTION_WRITES_MAX, unstorable } from '../../src/pipeline/execute.ts';
+import type { StateChangeSet, TransactionEvent } from '../../src/query/transaction-builder.ts';
 import { EMPTY_ROOT } from '../../src/store/tree/tree.ts';
 import { freshMeta } from '../forge.ts';
 

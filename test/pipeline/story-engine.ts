@@ -5,9 +5,9 @@
 import { decode } from '../../src/base/bcs.ts';
 import { toHex } from '../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../src/base/error.ts';
-import { accountObjectId } from '../../src/chain/codecs.ts';
 import { account } from '../../src/execution/framework/account.ts';
 import type { Engine, EngineOptions } from '../../src/index.ts';
+import { accountObjectId } from '../../src/query/transaction-builder.ts';
 import type { Narrator } from './story.ts';
 
 /** The id of no chain that anybody runs. */

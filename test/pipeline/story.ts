@@ -6,6 +6,10 @@
 import { base58 } from '@scure/base';
 import { bytes, encode, string, u64, u256, vector } from '../../src/base/bcs.ts';
 import { fromHex } from '../../src/base/bytes/bytes.ts';
+import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
+import { coinInfoId, GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
+import { address } from '../../src/move/address.ts';
+import { canonicalStruct, structTag } from '../../src/move/type-tag.ts';
 import {
   type Action,
   type Address,
@@ -13,11 +17,7 @@ import {
   objectId,
   parseAddress,
   type TransactionData,
-} from '../../src/chain/codecs.ts';
-import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
-import { coinInfoId, GAS_COIN_TYPE } from '../../src/execution/framework/coin.ts';
-import { address } from '../../src/move/address.ts';
-import { canonicalStruct, structTag } from '../../src/move/type-tag.ts';
+} from '../../src/query/transaction-builder.ts';
 import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleScriptBytes } from '../vm/assemble.ts';
 import { ed25519Session, lendKey, takeKeyBack } from './authenticators.ts';

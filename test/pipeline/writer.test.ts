@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { COMMIT_SHARED_OPERATIONS_MAX, WRITER_GROUP_COMMITS_MAX } from '../../src/base/config.ts';
-import { ledgerTransactionHash, namedObjectId, type TransactionEvent } from '../../src/chain/codecs.ts';
 import { type Head, headOperation } from '../../src/chain/ledger/head.ts';
 import { Engine, EngineError } from '../../src/index.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../src/move/address.ts';
@@ -17,6 +16,7 @@ import { sequence } from '../../src/pipeline/sequence.ts';
 import type { Step } from '../../src/pipeline/step.ts';
 import type { Turn } from '../../src/pipeline/turn.ts';
 import { WRITER_EVENT_LOOP_MS_MAX } from '../../src/pipeline/writer.ts';
+import { ledgerTransactionHash, namedObjectId, type TransactionEvent } from '../../src/query/transaction-builder.ts';
 import type { Operation, Store } from '../../src/store/index.ts';
 import { STORE_VALUE_BYTES_MAX } from '../../src/store/limits.ts';
 import type { ScriptStep } from '../arbitraries/chain.ts';

@@ -6,6 +6,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toHexPrefixed } from '../../src/base/bytes/bytes.ts';
 import { formatBitcoinHash, reveal, spend } from '../../src/bitcoin/index.ts';
+import { plainJson } from '../../src/chain/value/readable.ts';
+import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE, verifyStateProof } from '../../src/index.ts';
 import {
   formatAddress,
   formatAddressBech32,
@@ -13,9 +15,7 @@ import {
   namedObjectId,
   parseAddress,
   stringFieldKey,
-} from '../../src/chain/codecs.ts';
-import { plainJson } from '../../src/chain/value/readable.ts';
-import { DEV_ACCOUNTS, Engine, GAS_COIN_TYPE, verifyStateProof } from '../../src/index.ts';
+} from '../../src/query/transaction-builder.ts';
 import { expectRefusal } from '../refusal.ts';
 
 /** The forms that are all the same value. */

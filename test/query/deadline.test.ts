@@ -1,8 +1,8 @@
 /** Views and dry runs that would hold the thread: they end by the clock, and what is signed never does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decode, encode } from '../../src/base/bcs.ts';
-import { signedTransaction, transactionData } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/index.ts';
+import { signedTransaction, transactionData } from '../../src/query/transaction-builder.ts';
 import { createRpc } from '../../src/server/index.ts';
 import { expectRefusal } from '../refusal.ts';
 import { asked } from '../server/asked.ts';

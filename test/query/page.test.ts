@@ -5,12 +5,12 @@ import { encode, string, u64 } from '../../src/base/bcs.ts';
 import { concatBytes } from '../../src/base/bytes/bytes.ts';
 import { PAGE_ITEMS_DEFAULT } from '../../src/base/config.ts';
 import { sha3 } from '../../src/base/hash/sha3.ts';
-import { deriveFieldKey, type ObjectId, objectId, parseStructTag } from '../../src/chain/codecs.ts';
 import { FIELD_INDEXER_ID } from '../../src/chain/index/fields.ts';
 import { DEV_ACCOUNTS } from '../../src/execution/framework/accounts.ts';
 import { multiCoinFieldKey, multiCoinStoreId } from '../../src/execution/framework/coin.ts';
 import { addressOf } from '../../src/move/address.ts';
 import { PAGE_ITEMS_MAX, type PageOptions } from '../../src/query/page.ts';
+import { deriveFieldKey, type ObjectId, objectId, parseStructTag } from '../../src/query/transaction-builder.ts';
 import { collected } from '../collected.ts';
 import { HandEngine } from '../journeys/hand.ts';
 

@@ -3,9 +3,9 @@
  * tree.
  */
 
-import { formatObjectId, type ObjectState } from '../../src/chain/codecs.ts';
 import type { ChangedFields } from '../../src/chain/object/change-set.ts';
 import type { Engine } from '../../src/index.ts';
+import { formatObjectId, type ObjectState } from '../../src/query/transaction-builder.ts';
 
 /** Objects and fields by their ids as text. */
 export type FlatState = ReadonlyMap<string, ObjectState>;

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { parseObjectId } from '../../src/chain/codecs.ts';
 import { Engine } from '../../src/index.ts';
+import { parseObjectId } from '../../src/query/transaction-builder.ts';
 import { genesisFiles, hasReference, referenceNote } from '../vm/corpus.ts';
 
 const GAS = '0x3::gas_coin::RGas';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytes, encode, u64 } from '../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../src/base/bytes/bytes.ts';
-import { accountObjectId, formatAddress, objectId } from '../../src/chain/codecs.ts';
 import { plainJson } from '../../src/chain/value/readable.ts';
 import type { ArgumentType } from '../../src/execution/runtime/call-arguments.ts';
 import { DEV_ACCOUNTS, Engine, type ViewArgument, type ViewResult } from '../../src/index.ts';
 import { addressOf, parseAddressHex } from '../../src/move/address.ts';
+import { accountObjectId, formatAddress, objectId } from '../../src/query/transaction-builder.ts';
 import { encodeArgument } from '../../src/query/view-argument.ts';
 import { expectRefusal } from '../refusal.ts';
 import { publish, SIGHTS } from './published.ts';

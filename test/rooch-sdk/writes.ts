@@ -11,9 +11,9 @@ import {
 import { expect } from 'vitest';
 import { encode, u256 } from '../../src/base/bcs.ts';
 import { fromHex } from '../../src/base/bytes/bytes.ts';
-import { parseAddress, signedTransaction } from '../../src/chain/codecs.ts';
 import { bitcoinSigner } from '../../src/chain/signature/signer.ts';
 import type { DevAccount } from '../../src/execution/framework/accounts.ts';
+import { parseAddress, signedTransaction } from '../../src/query/transaction-builder.ts';
 import { withExterns } from '../execution/runtime/externs.ts';
 import { assembleScriptBytes } from '../vm/assemble.ts';
 import { type MethodTests, PEOPLE, RGAS } from './world.ts';

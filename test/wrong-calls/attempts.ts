@@ -3,9 +3,9 @@
  * @module
  */
 import type { RegtestChain } from '../../src/bitcoin/index.ts';
-import type { TransactionData } from '../../src/chain/codecs.ts';
 import type { Engine, ViewCall } from '../../src/index.ts';
 import type { DirectoryLog } from '../../src/log/index.ts';
+import type { TransactionData } from '../../src/query/transaction-builder.ts';
 import type * as store from '../../src/store/index.ts';
 import { payment } from '../payment.ts';
 import {

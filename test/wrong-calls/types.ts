@@ -2,8 +2,9 @@
  * Wrong calls of the door `movelet/transaction`.
  * @module
  */
-import * as types from '../../src/chain/codecs.ts';
+
 import { GAS_COIN_TYPE } from '../../src/index.ts';
+import * as types from '../../src/query/transaction-builder.ts';
 import { DATA, type Table, tries } from './attempts.ts';
 import { ANYTHING_ELSE, NO_BYTES, NO_OBJECT, NO_STRUCT, NO_TEXT, NO_TYPE } from './values.ts';
 

@@ -1,7 +1,6 @@
 /** Counts of events, kept from batch to batch, against numbers in a map. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ObjectId, parseStructTag } from '../../../src/chain/codecs.ts';
 import {
   countEventsBefore,
   EventCounts,
@@ -10,6 +9,7 @@ import {
   readEvents,
   writeEvent,
 } from '../../../src/chain/ledger/events.ts';
+import { type ObjectId, parseStructTag } from '../../../src/query/transaction-builder.ts';
 import { MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';
 import { runs } from '../../effort.ts';

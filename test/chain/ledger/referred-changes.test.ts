@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { fromHex } from '../../../src/base/bytes/bytes.ts';
-import type { ObjectMeta } from '../../../src/chain/codecs.ts';
 import {
   isReferring,
   readChangeSet,
@@ -14,6 +13,7 @@ import { type FieldChange, type StateChangeSetExt, stateChangeSetExt } from '../
 import { nodeSource } from '../../../src/chain/state/node-row.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import type { ObjectMeta } from '../../../src/query/transaction-builder.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { columnKey, columnRange, orderBytes } from '../../../src/store/column.ts';
 import { MemoryStore, openDirectory, type ReadableStore } from '../../../src/store/index.ts';

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
+import { addressOf } from '../../../src/move/address.ts';
 import {
   type AccessPath,
   formatAccessPath,
@@ -10,9 +12,7 @@ import {
   parseStructTag,
   type StructTag,
   stringFieldKey,
-} from '../../../src/chain/codecs.ts';
-import { ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
-import { addressOf } from '../../../src/move/address.ts';
+} from '../../../src/query/transaction-builder.ts';
 import { accessPathArbitrary } from '../../arbitraries/object.ts';
 import { runs } from '../../effort.ts';
 import { expectRefusal } from '../../refusal.ts';

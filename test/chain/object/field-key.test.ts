@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bool, bytes, encode, string, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
+import { fieldKey, STRING_TYPE } from '../../../src/chain/object/field-key.ts';
+import { address, addressOf } from '../../../src/move/address.ts';
 import {
   type Codec,
   deriveFieldKey,
@@ -15,9 +17,7 @@ import {
   type StructTag,
   stringFieldKey,
   type TypeTag,
-} from '../../../src/chain/codecs.ts';
-import { fieldKey, STRING_TYPE } from '../../../src/chain/object/field-key.ts';
-import { address, addressOf } from '../../../src/move/address.ts';
+} from '../../../src/query/transaction-builder.ts';
 import { fieldKeyArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../../refusal.ts';

@@ -3,19 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode, u32, u64 } from '../../../src/base/bcs.ts';
 import { concatBytes, fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import {
-  accountNamedObjectId,
-  accountObjectId,
-  childObjectId,
-  customObjectId,
-  type FieldKey,
-  formatObjectId,
-  namedObjectId,
-  type ObjectId,
-  objectId,
-  parseObjectId,
-  stringFieldKey,
-} from '../../../src/chain/codecs.ts';
-import {
   compareObjectIds,
   customObjectKey,
   equalObjectIds,
@@ -31,6 +18,19 @@ import {
 } from '../../../src/chain/object/object-id.ts';
 import { addressOf, parseAddressHex } from '../../../src/move/address.ts';
 import { displayStruct, parseStructTag, type StructTag } from '../../../src/move/type-tag.ts';
+import {
+  accountNamedObjectId,
+  accountObjectId,
+  childObjectId,
+  customObjectId,
+  type FieldKey,
+  formatObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+  parseObjectId,
+  stringFieldKey,
+} from '../../../src/query/transaction-builder.ts';
 import { fieldKeyArbitrary, objectIdArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { expectRefusal } from '../../refusal.ts';

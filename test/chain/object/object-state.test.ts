@@ -5,13 +5,6 @@ import { decode, encode } from '../../../src/base/bcs.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';
 import {
-  formatObjectId,
-  type ObjectMeta,
-  type ObjectState,
-  objectMeta,
-  objectState,
-} from '../../../src/chain/codecs.ts';
-import {
   dynamicFieldType,
   FLAG_FROZEN,
   FLAG_SHARED,
@@ -23,6 +16,13 @@ import {
 } from '../../../src/chain/object/object-state.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { canonicalStruct, displayStruct, parseStructTag, parseTypeTag, typeTag } from '../../../src/move/type-tag.ts';
+import {
+  formatObjectId,
+  type ObjectMeta,
+  type ObjectState,
+  objectMeta,
+  objectState,
+} from '../../../src/query/transaction-builder.ts';
 import { objectMetaArbitrary, objectStateArbitrary } from '../../arbitraries/object.ts';
 import { describeCodec } from '../../base/bcs/codec-laws.ts';
 import { taggedPair } from '../../base/tagged-pair.ts';

@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { type ObjectId, transactionData } from '../../../src/chain/codecs.ts';
 import {
   type ChainProof,
   decodeProof,
@@ -21,6 +20,7 @@ import {
 import { type LedgerTransactionData, l1Block, l1Transaction } from '../../../src/chain/transaction/ledger.ts';
 import { plainJson } from '../../../src/chain/value/readable.ts';
 import type { Engine } from '../../../src/index.ts';
+import { type ObjectId, transactionData } from '../../../src/query/transaction-builder.ts';
 import { createRpc } from '../../../src/server/index.ts';
 import { scriptArbitrary } from '../../arbitraries/chain.ts';
 import { property, type RandomNumber, randomNumbers, runs, seed } from '../../effort.ts';

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { taggedHash } from '../../../src/base/hash/tagged.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
+import { applyChangeSet } from '../../../src/chain/state/apply.ts';
+import { State } from '../../../src/chain/state/state.ts';
+import { addressOf } from '../../../src/move/address.ts';
 import {
   type ObjectChange,
   type ObjectId,
   objectState,
   parseStructTag,
   type StateChangeSet,
-} from '../../../src/chain/codecs.ts';
-import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
-import { applyChangeSet } from '../../../src/chain/state/apply.ts';
-import { State } from '../../../src/chain/state/state.ts';
-import { addressOf } from '../../../src/move/address.ts';
+} from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { taggedPair } from '../../base/tagged-pair.ts';

@@ -1,18 +1,18 @@
 /** Modules of a state: found under their accounts, however many accounts there are and in whatever order they are asked for. */
 
 import { expect, it } from 'vitest';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
+import { MODULE_STORE_ID, packageObjectId } from '../../../src/chain/object/object-id.ts';
+import { applyChangeSet } from '../../../src/chain/state/apply.ts';
+import { PACKAGES_KEPT_MAX, State } from '../../../src/chain/state/state.ts';
+import { addressOf } from '../../../src/move/address.ts';
 import {
   type Address,
   type ObjectChange,
   type ObjectId,
   parseStructTag,
   stringFieldKey,
-} from '../../../src/chain/codecs.ts';
-import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
-import { MODULE_STORE_ID, packageObjectId } from '../../../src/chain/object/object-id.ts';
-import { applyChangeSet } from '../../../src/chain/state/apply.ts';
-import { PACKAGES_KEPT_MAX, State } from '../../../src/chain/state/state.ts';
-import { addressOf } from '../../../src/move/address.ts';
+} from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { freshMeta } from '../../forge.ts';

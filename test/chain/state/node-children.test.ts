@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { type ObjectId, parseStructTag } from '../../../src/chain/codecs.ts';
 import type { FieldChange } from '../../../src/chain/object/change-set.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { childrenOf, detachedNodes, nodeSource, writeNodes } from '../../../src/chain/state/node-row.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { type ObjectId, parseStructTag } from '../../../src/query/transaction-builder.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { objectState, parseStructTag } from '../../../src/chain/codecs.ts';
 import {
   deltaRow,
   detachedOperations,
@@ -14,6 +13,7 @@ import {
   writeNodes,
 } from '../../../src/chain/state/node-row.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { objectState, parseStructTag } from '../../../src/query/transaction-builder.ts';
 import { columnKey } from '../../../src/store/column.ts';
 import { MemoryStore } from '../../../src/store/index.ts';
 import { RowBatch } from '../../../src/store/row-batch.ts';

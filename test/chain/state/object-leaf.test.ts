@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
-import { type ObjectState, objectState } from '../../../src/chain/codecs.ts';
 import { objectLeaf } from '../../../src/chain/state/apply.ts';
+import { type ObjectState, objectState } from '../../../src/query/transaction-builder.ts';
 import { Leaf } from '../../../src/store/tree/node.ts';
 import { objectStateArbitrary } from '../../arbitraries/object.ts';
 import { bytes32Arbitrary } from '../../arbitraries/primitive.ts';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { ByteWriter } from '../../../src/base/bytes/writer.ts';
-import { type ObjectMeta, objectState, parseStructTag } from '../../../src/chain/codecs.ts';
 import { unpackLeaf, packLeaf as writePackedLeaf } from '../../../src/chain/state/packed-leaf.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { type ObjectMeta, objectState, parseStructTag } from '../../../src/query/transaction-builder.ts';
 import { EMPTY_ROOT, Leaf } from '../../../src/store/tree/tree.ts';
 
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -3,6 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { decode, encode } from '../../../src/base/bcs.ts';
 import { fromHex, toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
+import { formatFunctionId, functionCall, functionId } from '../../../src/chain/transaction/action.ts';
+import { location } from '../../../src/chain/transaction/execution-info.ts';
+import {
+  BITCOIN_CHAIN_ID,
+  type L1Block,
+  type L1Transaction,
+  l1Block,
+  l1Transaction,
+  ledgerTransactionData,
+} from '../../../src/chain/transaction/ledger.ts';
+import { orderWitness } from '../../../src/chain/transaction/sequence-info.ts';
+import { EMPTY_AUTHENTICATOR, hashedSigned } from '../../../src/chain/transaction/signed.ts';
+import { addressOf } from '../../../src/move/address.ts';
 import {
   type Action,
   action,
@@ -24,20 +37,7 @@ import {
   transactionData,
   transactionEvent,
   transactionHash,
-} from '../../../src/chain/codecs.ts';
-import { formatFunctionId, functionCall, functionId } from '../../../src/chain/transaction/action.ts';
-import { location } from '../../../src/chain/transaction/execution-info.ts';
-import {
-  BITCOIN_CHAIN_ID,
-  type L1Block,
-  type L1Transaction,
-  l1Block,
-  l1Transaction,
-  ledgerTransactionData,
-} from '../../../src/chain/transaction/ledger.ts';
-import { orderWitness } from '../../../src/chain/transaction/sequence-info.ts';
-import { EMPTY_AUTHENTICATOR, hashedSigned } from '../../../src/chain/transaction/signed.ts';
-import { addressOf } from '../../../src/move/address.ts';
+} from '../../../src/query/transaction-builder.ts';
 import {
   actionArbitrary,
   authenticatorArbitrary,

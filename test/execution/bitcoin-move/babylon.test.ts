@@ -11,10 +11,10 @@ import {
 } from '../../../src/bitcoin/babylon.ts';
 import { spend } from '../../../src/bitcoin/index.ts';
 import type { TransactionOutput } from '../../../src/bitcoin/transaction.ts';
-import { objectState } from '../../../src/chain/codecs.ts';
 import { BABYLON_VERSIONS } from '../../../src/execution/bitcoin-move/stake.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
+import { objectState } from '../../../src/query/transaction-builder.ts';
 import { verifyStore } from '../../../src/query/verify/verify.ts';
 import { MemoryStore } from '../../../src/store/index.ts';
 import { readVectors } from '../../vectors.ts';

@@ -5,14 +5,6 @@
  * @module
  */
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import {
-  type Address,
-  canonicalType,
-  namedObjectId,
-  type ObjectId,
-  type StateChangeSet,
-  type TypeTag,
-} from '../../../src/chain/codecs.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { nativeTable } from '../../../src/execution/native/table.ts';
@@ -30,6 +22,14 @@ import { ABILITY_COPY } from '../../../src/move/ability.ts';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { structTag } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
+import {
+  type Address,
+  canonicalType,
+  namedObjectId,
+  type ObjectId,
+  type StateChangeSet,
+  type TypeTag,
+} from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { selfIdOf } from '../../../src/vm/binary/module.ts';

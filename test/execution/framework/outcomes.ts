@@ -4,9 +4,9 @@
  * @module
  */
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { formatObjectId } from '../../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { canonicalType, displayStruct } from '../../../src/move/type-tag.ts';
+import { formatObjectId } from '../../../src/query/transaction-builder.ts';
 import type { Result, Source, Step, TransactionResult } from './framework-world.ts';
 import type { Transaction } from './random-call.ts';
 

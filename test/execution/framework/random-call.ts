@@ -7,6 +7,12 @@
 import { encode } from '../../../src/base/bcs.ts';
 import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { EngineError } from '../../../src/base/error.ts';
+import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
+import { isDynamicField, isEmbedded } from '../../../src/chain/object/object-state.ts';
+import { isObjectHandle, isObjectId, isSigner } from '../../../src/execution/runtime/call-arguments.ts';
+import type { SessionOutput } from '../../../src/execution/runtime/session.ts';
+import type { ContextEntry } from '../../../src/execution/runtime/tx-context.ts';
+import { structType } from '../../../src/move/type-tag.ts';
 import {
   type Address,
   canonicalType,
@@ -16,13 +22,7 @@ import {
   parseTypeTag,
   stateChangeSet,
   type TypeTag,
-} from '../../../src/chain/codecs.ts';
-import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
-import { isDynamicField, isEmbedded } from '../../../src/chain/object/object-state.ts';
-import { isObjectHandle, isObjectId, isSigner } from '../../../src/execution/runtime/call-arguments.ts';
-import type { SessionOutput } from '../../../src/execution/runtime/session.ts';
-import type { ContextEntry } from '../../../src/execution/runtime/tx-context.ts';
-import { structType } from '../../../src/move/type-tag.ts';
+} from '../../../src/query/transaction-builder.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import type { RandomNumber } from '../../effort.ts';
 import type { Kept, Run, Source, Stage, Step, TransactionResult, TransactionSettings } from './framework-world.ts';

@@ -4,11 +4,11 @@
  */
 import { equalBytes } from '../../../src/base/bytes/bytes.ts';
 import { ByteWriter } from '../../../src/base/bytes/writer.ts';
-import { type Address, type ObjectId, objectId, type TypeTag } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { isObjectHandle, isObjectId, isString, isStruct } from '../../../src/execution/runtime/call-arguments.ts';
 import { ABILITY_COPY } from '../../../src/move/ability.ts';
 import { addressOf, MOVE_STD_ADDRESS, parseAddressHex } from '../../../src/move/address.ts';
+import { type Address, type ObjectId, objectId, type TypeTag } from '../../../src/query/transaction-builder.ts';
 import type { Type } from '../../../src/vm/value/type.ts';
 import type { RandomNumber } from '../../effort.ts';
 import { ADDRESSES, BYTES, TEXTS } from './samples.ts';

@@ -20,9 +20,9 @@ import {
   spend,
 } from '../../../src/bitcoin/index.ts';
 import { bitcoinTransaction, encodeBitcoinTransaction } from '../../../src/bitcoin/transaction.ts';
-import { canonicalType, parseTypeTag } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
+import { canonicalType, parseTypeTag } from '../../../src/query/transaction-builder.ts';
 import type { Kept } from './framework-world.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseAccessPath, parseAddress } from '../../../src/chain/codecs.ts';
 import { readReleasedGenesis } from '../../../src/execution/genesis/released-genesis.ts';
 import { Engine } from '../../../src/index.ts';
+import { parseAccessPath, parseAddress } from '../../../src/query/transaction-builder.ts';
 
 const released = (network: string): string =>
   `${process.env['MOVELET_REFERENCE'] ?? ''}/crates/rooch-genesis/released/${network}`;

@@ -6,15 +6,6 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { encodeUtf8, equalBytes, toHex } from '../../../src/base/bytes/bytes.ts';
-import {
-  type Action,
-  type Address,
-  formatAddress,
-  parseAddress,
-  sequenceInfo,
-  stateChangeSet,
-  transactionEvent,
-} from '../../../src/chain/codecs.ts';
 import { MODULE_STORE_ID } from '../../../src/chain/object/object-id.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { SEQUENCE_INFO_TYPE } from '../../../src/chain/transaction/sequence-info.ts';
@@ -33,6 +24,15 @@ import { runSession, type Session } from '../../../src/execution/runtime/session
 import { contextEntryOf, type TxContext, txContext } from '../../../src/execution/runtime/tx-context.ts';
 import { addressOf, FRAMEWORK_ADDRESS } from '../../../src/move/address.ts';
 import { sessionSettings } from '../../../src/pipeline/execution-context.ts';
+import {
+  type Action,
+  type Address,
+  formatAddress,
+  parseAddress,
+  sequenceInfo,
+  stateChangeSet,
+  transactionEvent,
+} from '../../../src/query/transaction-builder.ts';
 import { EMPTY_ROOT } from '../../../src/store/tree/tree.ts';
 import { property } from '../../effort.ts';
 import { ed25519Session, lendKey } from '../../pipeline/authenticators.ts';

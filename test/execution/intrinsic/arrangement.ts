@@ -4,13 +4,6 @@
  */
 import fc from 'fast-check';
 import { bool, bytes, type Codec, pair, string, u64 } from '../../../src/base/bcs.ts';
-import {
-  accountNamedObjectId,
-  accountObjectId,
-  namedObjectId,
-  type ObjectId,
-  objectId,
-} from '../../../src/chain/codecs.ts';
 import { STRING_TYPE } from '../../../src/chain/object/field-key.ts';
 import {
   ADDRESS_MAPPING_ID,
@@ -43,6 +36,13 @@ import { FieldType } from '../../../src/execution/runtime/field-type.ts';
 import type { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import { type Address, address, addressOf, FRAMEWORK_ADDRESS, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { canonicalStruct, equalStructs, type StructTag, structTag, structType } from '../../../src/move/type-tag.ts';
+import {
+  accountNamedObjectId,
+  accountObjectId,
+  namedObjectId,
+  type ObjectId,
+  objectId,
+} from '../../../src/query/transaction-builder.ts';
 
 const COIN = canonicalStruct(GAS_COIN_TYPE);
 const STORE = { tag: coinStoreType(GAS_COIN_TYPE), codec: coinStore };

@@ -6,12 +6,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { bytes, decode, encode, string, u64 } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import {
-  type Action,
-  type SignedTransaction,
-  signedTransaction,
-  type TransactionData,
-} from '../../../src/chain/codecs.ts';
 import { hashedSigned } from '../../../src/chain/transaction/signed.ts';
 import type { SessionKey as GrantedKey } from '../../../src/execution/framework/account.ts';
 import {
@@ -30,6 +24,12 @@ import { runSession, type Session } from '../../../src/execution/runtime/session
 import { contextEntryOf, type TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { address, addressOf, FRAMEWORK_ADDRESS, parseAddress } from '../../../src/move/address.ts';
 import { sessionSettings } from '../../../src/pipeline/execution-context.ts';
+import {
+  type Action,
+  type SignedTransaction,
+  signedTransaction,
+  type TransactionData,
+} from '../../../src/query/transaction-builder.ts';
 import type { Returned } from '../../../src/vm/call.ts';
 import { property } from '../../effort.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
-import { type ObjectId, objectId, parseTypeTag } from '../../../src/chain/codecs.ts';
 import { GENESIS_GAS_ENTRIES } from '../../../src/execution/framework/gas-schedule.ts';
 import type { SessionHost } from '../../../src/execution/runtime/session-host.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { type ObjectId, objectId, parseTypeTag } from '../../../src/query/transaction-builder.ts';
 import type { NativeFunction } from '../../../src/vm/native.ts';
 import { Cell } from '../../../src/vm/value/reference.ts';
 import type { Type } from '../../../src/vm/value/type.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, u64 } from '../../../src/base/bcs.ts';
-import { formatObjectId, objectId } from '../../../src/chain/codecs.ts';
 import { address, addressOf } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
+import { formatObjectId, objectId } from '../../../src/query/transaction-builder.ts';
 import { runs } from '../../effort.ts';
 import { NativeWorld, pricesWith } from './native-world.ts';
 import { byte, hex, short, shownHex, shownText, text } from './values.ts';

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, encode, option, u64, vector } from '../../../src/base/bcs.ts';
-import { type Address, namedObjectId, type ObjectChange, type ObjectId, objectId } from '../../../src/chain/codecs.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { NativeWork } from '../../../src/execution/runtime/native-work.ts';
 import { address, addressOf, MOVEOS_STD_ADDRESS, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { structTag } from '../../../src/move/type-tag.ts';
+import {
+  type Address,
+  namedObjectId,
+  type ObjectChange,
+  type ObjectId,
+  objectId,
+} from '../../../src/query/transaction-builder.ts';
 import { Chain } from '../runtime/chain.ts';
 import { hostOf, NativeWorld, pricesWith } from './native-world.ts';
 

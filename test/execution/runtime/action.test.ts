@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encode, u64 } from '../../../src/base/bcs.ts';
-import { type Action, namedObjectId, objectId, parseStructTag, parseTypeTag } from '../../../src/chain/codecs.ts';
 import type { SessionSettings } from '../../../src/execution/runtime/session.ts';
 import { addressOf, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
+import {
+  type Action,
+  namedObjectId,
+  objectId,
+  parseStructTag,
+  parseTypeTag,
+} from '../../../src/query/transaction-builder.ts';
 import type { Module } from '../../../src/vm/binary/module.ts';
 import { statusName } from '../../../src/vm/status.ts';
 import { assembleModule, assembleModuleBytes, assembleScriptBytes } from '../../vm/assemble.ts';

@@ -4,13 +4,13 @@
  */
 import { u64 } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { namedObjectId, type ObjectId, type StateChangeSet } from '../../../src/chain/codecs.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import type { ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import { MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { structTag } from '../../../src/move/type-tag.ts';
+import { namedObjectId, type ObjectId, type StateChangeSet } from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 

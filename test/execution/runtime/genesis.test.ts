@@ -5,7 +5,6 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { formatObjectId, type ObjectState, type StateChangeSet, stateChangeSet } from '../../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { equalObjectIds } from '../../../src/chain/object/object-id.ts';
 import { State } from '../../../src/chain/state/state.ts';
@@ -14,6 +13,12 @@ import { nativeTable } from '../../../src/execution/native/table.ts';
 import { MachineCache } from '../../../src/execution/runtime/machine-cache.ts';
 import { runSession, type SessionOutput } from '../../../src/execution/runtime/session.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
+import {
+  formatObjectId,
+  type ObjectState,
+  type StateChangeSet,
+  stateChangeSet,
+} from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { genesisFiles, hasReference, referenceNote } from '../../vm/corpus.ts';

@@ -4,10 +4,15 @@
  * @module
  */
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { formatObjectId, type ObjectId, type ObjectMeta, type StateChangeSet } from '../../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
+import {
+  formatObjectId,
+  type ObjectId,
+  type ObjectMeta,
+  type StateChangeSet,
+} from '../../../src/query/transaction-builder.ts';
 
 /** What is compared about an object. */
 export interface ModelObject {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, u32, u64 } from '../../../src/base/bcs.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
-import { type Address, type ObjectId, stateChangeSet } from '../../../src/chain/codecs.ts';
 import { FieldType, type ObjectType } from '../../../src/execution/runtime/field-type.ts';
 import { ObjectFailure } from '../../../src/execution/runtime/object-failure.ts';
 import type { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import { FieldTable } from '../../../src/execution/runtime/plain-fields.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { structTag } from '../../../src/move/type-tag.ts';
+import { type Address, type ObjectId, stateChangeSet } from '../../../src/query/transaction-builder.ts';
 import { property } from '../../effort.ts';
 import { Chain } from './chain.ts';
 

@@ -5,7 +5,6 @@
 import { expect } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { type Address, formatObjectId, parseTypeTag, stateChangeSet } from '../../../src/chain/codecs.ts';
 import { applyChangeSet } from '../../../src/chain/state/apply.ts';
 import { State } from '../../../src/chain/state/state.ts';
 import { gasEntriesOf } from '../../../src/execution/framework/gas-schedule.ts';
@@ -22,6 +21,7 @@ import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { addressOf, parseAddressHex } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
+import { type Address, formatObjectId, parseTypeTag, stateChangeSet } from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { type Module, selfIdOf } from '../../../src/vm/binary/module.ts';

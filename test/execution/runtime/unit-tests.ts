@@ -6,7 +6,6 @@
 import { expect } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex } from '../../../src/base/bytes/bytes.ts';
-import { stateChangeSet } from '../../../src/chain/codecs.ts';
 import type { State } from '../../../src/chain/state/state.ts';
 import type { UnitTest } from '../../../src/compile/index.ts';
 import { stateWith, TEST_CONTEXT } from '../../../src/compile/unit-test/unit-test-chain.ts';
@@ -16,6 +15,7 @@ import { MachineCache, type SessionMachine } from '../../../src/execution/runtim
 import { runSession, type SessionSettings } from '../../../src/execution/runtime/session.ts';
 import { parseAddressHex } from '../../../src/move/address.ts';
 import { displayStruct } from '../../../src/move/type-tag.ts';
+import { stateChangeSet } from '../../../src/query/transaction-builder.ts';
 import { type Module, type ModuleId, selfIdOf } from '../../../src/vm/binary/module.ts';
 import { writeModule } from '../../../src/vm/binary/write.ts';
 import type { CallOutcome } from '../../../src/vm/call.ts';

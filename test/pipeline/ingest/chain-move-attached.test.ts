@@ -9,14 +9,6 @@ import { type StakeDeclaration, stakingScript } from '../../../src/bitcoin/babyl
 import { type BitcoinTransaction, decodeBlock, spend } from '../../../src/bitcoin/index.ts';
 import { mineBlock } from '../../../src/bitcoin/mine.ts';
 import { toXOnlyPublicKey } from '../../../src/bitcoin/public-key.ts';
-import {
-  namedObjectId,
-  type ObjectId,
-  type ObjectState,
-  objectId,
-  parseTypeTag,
-  type TypeTag,
-} from '../../../src/chain/codecs.ts';
 import { INSCRIPTION_STORE_ID, UTXO_STORE_ID } from '../../../src/execution/bitcoin-move/object-id.ts';
 import {
   BABYLON_PARAMETERS,
@@ -27,6 +19,14 @@ import { DEV_ACCOUNTS } from '../../../src/execution/framework/accounts.ts';
 import { addressOf, MOVEOS_STD_ADDRESS } from '../../../src/move/address.ts';
 import { vectorTag } from '../../../src/move/type-tag.ts';
 import { localGenesis } from '../../../src/pipeline/local-chain.ts';
+import {
+  namedObjectId,
+  type ObjectId,
+  type ObjectState,
+  objectId,
+  parseTypeTag,
+  type TypeTag,
+} from '../../../src/query/transaction-builder.ts';
 import { randomNumbers, runs, seed } from '../../effort.ts';
 import { hasReference, referenceNote } from '../../vm/corpus.ts';
 import { Branch } from './branch.ts';

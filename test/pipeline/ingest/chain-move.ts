@@ -19,17 +19,6 @@ import {
   type DecodedBlock,
   formatBitcoinHash,
 } from '../../../src/bitcoin/index.ts';
-import {
-  formatObjectId,
-  ledgerTransactionHash,
-  namedObjectId,
-  type ObjectId,
-  type ObjectState,
-  type StateChangeSet,
-  stateChangeSet,
-  type TransactionEvent,
-  type TypeTag,
-} from '../../../src/chain/codecs.ts';
 import type { FieldChanges } from '../../../src/chain/object/change-set.ts';
 import { ROOT_OBJECT_ID } from '../../../src/chain/object/object-id.ts';
 import { isDynamicField } from '../../../src/chain/object/object-state.ts';
@@ -60,6 +49,17 @@ import { runSession, type Session } from '../../../src/execution/runtime/session
 import type { TxContext } from '../../../src/execution/runtime/tx-context.ts';
 import { BITCOIN_MOVE_ADDRESS, FRAMEWORK_ADDRESS, SYSTEM_ADDRESS } from '../../../src/move/address.ts';
 import { displayStruct, structTag } from '../../../src/move/type-tag.ts';
+import {
+  formatObjectId,
+  ledgerTransactionHash,
+  namedObjectId,
+  type ObjectId,
+  type ObjectState,
+  type StateChangeSet,
+  stateChangeSet,
+  type TransactionEvent,
+  type TypeTag,
+} from '../../../src/query/transaction-builder.ts';
 import { NodeCache } from '../../../src/store/tree/cache.ts';
 import { EMPTY_ROOT, Tree } from '../../../src/store/tree/tree.ts';
 import { selfIdOf } from '../../../src/vm/binary/module.ts';

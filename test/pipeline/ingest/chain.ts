@@ -6,13 +6,13 @@ import { type InscriptionId, inscription, type MinedBlock, utxo } from '../../..
 import { inscriptionStore } from '../../../src/bitcoin/inscription.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';
 import { sealedObjects } from '../../../src/bitcoin/outpoint.ts';
-import { formatObjectId, type ObjectId, type ObjectState } from '../../../src/chain/codecs.ts';
 import { isDynamicField } from '../../../src/chain/object/object-state.ts';
 import { ADDRESS_MAPPING_ID, addressMappingField } from '../../../src/execution/bitcoin-move/address-mapping.ts';
 import { INSCRIPTION_STORE_ID, UTXO_STORE_ID, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { UTXO } from '../../../src/execution/bitcoin-move/object-type.ts';
 import { ObjectRuntime } from '../../../src/execution/runtime/object-runtime.ts';
 import type { Engine, Ingested } from '../../../src/index.ts';
+import { formatObjectId, type ObjectId, type ObjectState } from '../../../src/query/transaction-builder.ts';
 import { Model } from '../../bitcoin/model.ts';
 import type { StoredUtxo } from '../../bitcoin/tester.ts';
 import { forge } from '../../forge.ts';

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bool, encode, u64, vector } from '../../../src/base/bcs.ts';
 import { concatBytes } from '../../../src/base/bytes/bytes.ts';
 import { RESPONSE_CHARACTERS_MAX } from '../../../src/base/config.ts';
-import { parseObjectId } from '../../../src/chain/codecs.ts';
 import { Engine } from '../../../src/index.ts';
 import { CHANGE_TEXT_MEMBERS_MAX } from '../../../src/query/change.ts';
+import { parseObjectId } from '../../../src/query/transaction-builder.ts';
 import { createRpc, type JsonValue, type MethodName, type RpcEngine } from '../../../src/server/index.ts';
 import {
   ANSWER_PARTS_MAX,

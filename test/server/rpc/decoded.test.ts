@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { encode, u8, u64, u128, u256 } from '../../../src/base/bcs.ts';
 import { concatBytes } from '../../../src/base/bytes/bytes.ts';
-import { annotate, type Layout, parseStructTag, type StructLayout } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { annotate, type Layout, parseStructTag, type StructLayout } from '../../../src/query/transaction-builder.ts';
 import { createRpc, type JsonValue, stringifyJson } from '../../../src/server/index.ts';
 import { renderMoveValue, renderTop } from '../../../src/server/rpc/render.ts';
 import { publishFor } from '../../pipeline/contract.ts';

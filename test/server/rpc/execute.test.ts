@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../src/base/bcs.ts';
 import { toHex, toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { transactionData } from '../../../src/chain/codecs.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
+import { transactionData } from '../../../src/query/transaction-builder.ts';
 import { createRpc } from '../../../src/server/index.ts';
 import { transactionMethods } from '../../../src/server/rpc/transaction.ts';
 import type { Operation } from '../../../src/store/index.ts';

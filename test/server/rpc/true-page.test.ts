@@ -8,7 +8,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, pair, string, vector } from '../../../src/base/bcs.ts';
 import { parseBitcoinAddress, utxo } from '../../../src/bitcoin/index.ts';
-import { namedObjectId, parseStructTag } from '../../../src/chain/codecs.ts';
 import {
   ADDRESS_MAPPING_ID,
   addressMappingField,
@@ -17,6 +16,7 @@ import {
 import { UTXO_STORE_ID, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { DEV_ACCOUNTS, Engine } from '../../../src/index.ts';
 import { addressOf } from '../../../src/move/address.ts';
+import { namedObjectId, parseStructTag } from '../../../src/query/transaction-builder.ts';
 import { createRpc, type RpcEngine } from '../../../src/server/index.ts';
 import { runs } from '../../effort.ts';
 import { forge } from '../../forge.ts';

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { WebSocket } from 'ws';
 import { encode, string } from '../../../src/base/bcs.ts';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
-import { formatAddress, transactionData } from '../../../src/chain/codecs.ts';
 import { Workers } from '../../../src/engine/workers/workers.ts';
 import { FRAMEWORK_PACKAGES } from '../../../src/execution/framework/framework.ts';
 import { addSources, DEV_ACCOUNTS, Engine, type LogEntry } from '../../../src/index.ts';
+import { formatAddress, transactionData } from '../../../src/query/transaction-builder.ts';
 import { createRpc, type DevEngine, type Rpc, type RpcEngine, serveHttp } from '../../../src/server/index.ts';
 import { readPinned } from '../../../src/server/rpc/engine.ts';
 import { type WorkerTask, WorkerThreads } from '../../../src/server/rpc/worker-threads.ts';

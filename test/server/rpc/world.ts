@@ -4,16 +4,6 @@ import { concatBytes, toHex } from '../../../src/base/bytes/bytes.ts';
 import { sha3 } from '../../../src/base/hash/sha3.ts';
 import { inscription, utxo } from '../../../src/bitcoin/index.ts';
 import { INSCRIPTION_PROTOCOL } from '../../../src/bitcoin/object-key.ts';
-import {
-  type Action,
-  type Address,
-  customObjectId,
-  namedObjectId,
-  type ObjectId,
-  parseStructTag,
-  parseTypeTag,
-  type StructTag,
-} from '../../../src/chain/codecs.ts';
 import type { LedgerTransactionData } from '../../../src/chain/transaction/ledger.ts';
 import { inscriptionObjectId, utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import {
@@ -29,6 +19,16 @@ import {
 import { DEV_ACCOUNTS, Engine, type EngineOptions, GAS_COIN_TYPE } from '../../../src/index.ts';
 import { addressOf, parseAddressHex } from '../../../src/move/address.ts';
 import { canonicalStruct } from '../../../src/move/type-tag.ts';
+import {
+  type Action,
+  type Address,
+  customObjectId,
+  namedObjectId,
+  type ObjectId,
+  parseStructTag,
+  parseTypeTag,
+  type StructTag,
+} from '../../../src/query/transaction-builder.ts';
 import { forge } from '../../forge.ts';
 import { executionOf, type HandOutput } from '../../journeys/edits.ts';
 

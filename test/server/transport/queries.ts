@@ -3,11 +3,16 @@
  */
 
 import { expect } from 'vitest';
-import { formatFieldKey, formatObjectId, parseAddress, stringFieldKey } from '../../../src/chain/codecs.ts';
 import { packageObjectId } from '../../../src/chain/object/object-id.ts';
 import { utxoObjectId } from '../../../src/execution/bitcoin-move/object-id.ts';
 import { GAS_COIN_TYPE, multiCoinFieldKey, multiCoinStoreId } from '../../../src/execution/framework/coin.ts';
 import type { Engine } from '../../../src/index.ts';
+import {
+  formatFieldKey,
+  formatObjectId,
+  parseAddress,
+  stringFieldKey,
+} from '../../../src/query/transaction-builder.ts';
 import type { JsonValue } from '../../../src/server/index.ts';
 
 const RGAS = '0x3::gas_coin::RGas';
