@@ -4,7 +4,7 @@
  */
 import { formatBitcoinAddress, parseAccount, parseBitcoinAddress } from '../bitcoin/address.ts';
 import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/network.ts';
-import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../execution/framework/accounts.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../execution/framework/accounts.ts';
 import { coinText } from '../execution/framework/coin.ts';
 import { shortLine } from '../execution/trace/short-text.ts';
 import { type Address, formatAddress, parseAddressHex } from '../move/address.ts';
@@ -22,18 +22,6 @@ import {
 } from './node.ts';
 
 const GAS_COIN = '0x3::gas_coin::RGas';
-
-interface ListedAccount {
-  /** The number that `--sender` takes. */
-  readonly number: number;
-  readonly address: string;
-  /** On the network the chain follows. */
-  readonly bitcoin: string;
-  readonly privateKey: string;
-  readonly path: string;
-  /** Gas coin balance, in its smallest unit. */
-  readonly balance: string;
-}
 
 interface Balance {
   /** In the smallest unit. */
@@ -130,8 +118,19 @@ async function runList(args: Arguments): Promise<number> {
     await networkOf(node),
     await Promise.all(DEV_ACCOUNTS.map(({ address }) => balanceOf(node, address))),
   ]);
-  const listed = DEV_ACCOUNTS.map((known, number) => listedAccount(known, number, network, balances[number]!));
-  process.stdout.write(args.flag('json') ? `${JSON.stringify(listed, null, 2)}\n` : listText(listed, balances));
+  const listed = DEV_ACCOUNTS.map(({ address, mainnetAddress, privateKey, path }, number) => {
+    const bitcoin = formatBitcoinAddress(parseBitcoinAddress(mainnetAddress), network);
+    return { number, address, bitcoin, privateKey: `0x${privateKey}`, path, balance: balances[number]!.balance };
+  });
+  if (args.flag('json')) {
+    process.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
+    return 0;
+  }
+  const lines = listed.flatMap(({ number, address, bitcoin, privateKey }) => {
+    return [`${number}  ${address}  ${balances[number]!.text}`, `   ${bitcoin}`, `   key ${privateKey}`];
+  });
+  const title = `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)`;
+  process.stdout.write(`${[title, ...lines].join('\n')}\n`);
   return 0;
 }
 
@@ -146,23 +145,6 @@ function balanceOf(node: AskedNode, address: string): Promise<Balance> {
     if (typeof symbol !== 'string') throw new Error('a coin without a symbol');
     return { balance, text: coinText(BigInt(balance), { decimals, symbol }) };
   });
-}
-
-function listedAccount(
-  { address, mainnetAddress, privateKey, path }: DevAccount,
-  number: number,
-  network: BitcoinNetwork,
-  { balance }: Balance,
-): ListedAccount {
-  const bitcoin = formatBitcoinAddress(parseBitcoinAddress(mainnetAddress), network);
-  return { number, address, bitcoin, privateKey: `0x${privateKey}`, path, balance };
-}
-
-function listText(listed: readonly ListedAccount[], balances: readonly Balance[]): string {
-  const lines = listed.flatMap(({ number, address, bitcoin, privateKey }) => {
-    return [`${number}  ${address}  ${balances[number]!.text}`, `   ${bitcoin}`, `   key ${privateKey}`];
-  });
-  return `accounts of the mnemonic "${DEV_MNEMONIC}" (public: for tests only)\n${lines.join('\n')}\n`;
 }
 
 /** The name of a funded account, `account 0`, for its address. */

@@ -24,7 +24,7 @@ import {
   UsageError,
   unreadableFile,
 } from './arguments.ts';
-import { Interruption, StageProgress } from './progress.ts';
+import { Interruption, longWork, type ShowStage, StageProgress } from './progress.ts';
 import { verifyShowing } from './verify.ts';
 
 async function runDump(args: Arguments): Promise<number> {
@@ -54,19 +54,18 @@ async function runLoad(args: Arguments): Promise<number> {
   if (data === undefined) throw new UsageError('load: --data DIR is missing: a chain in memory ends with the command');
   // Opened first, so that a missing file leaves no directory behind.
   const dump = file === '-' ? undefined : await openInput(file);
-  // Catch interruptions from here on: they must not leave a directory behind either.
-  const interruption = new Interruption();
+  const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
+  const check = args.flag('trusted') ? undefined : checkSound;
   try {
-    const bytes = dump?.createReadStream({ autoClose: false }) ?? process.stdin;
-    const chunks = read(bytes, (await dump?.stat())?.size, interruption);
-    const check = args.flag('trusted') ? undefined : checkSound;
-    await fillDirectory(data, { ending: '.loading', inPlace: true }, async (store) => {
-      const rows = await loadDump(store, chunks, { headKey: HEAD_KEY, check });
-      const head = readHead(store);
-      process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
-    });
+    const total = (await dump?.stat())?.size;
+    await longWork('nothing was loaded; run the same command to start over', (show) =>
+      fillDirectory(data, { ending: '.loading', inPlace: true }, async (store) => {
+        const rows = await loadDump(store, counted(bytes, total, show), { headKey: HEAD_KEY, check });
+        const head = readHead(store);
+        process.stderr.write(`loaded ${rows} rows, order ${head?.order ?? 'none'}, into ${data}\n`);
+      }),
+    );
   } finally {
-    interruption.end();
     await dump?.close();
   }
   return 0;
@@ -102,23 +101,17 @@ export async function* dumped(store: LevelStore): AsyncIterable<Uint8Array> {
   }
 }
 
-/** The chunks of a file, showing progress on a terminal. */
-async function* read(
+/** The same chunks, telling `show` how many bytes were read. */
+async function* counted(
   chunks: AsyncIterable<Uint8Array>,
   total: number | undefined,
-  interruption: Interruption,
+  show: ShowStage,
 ): AsyncIterable<Uint8Array> {
-  const progress = new StageProgress();
   let done = 0;
-  try {
-    for await (const chunk of chunks) {
-      interruption.check(() => `stopped after ${done} bytes; nothing was loaded; run the same command to start over`);
-      yield chunk;
-      done += chunk.length;
-      progress.show({ name: 'bytes', done, total });
-    }
-  } finally {
-    progress.end();
+  for await (const chunk of chunks) {
+    show({ name: 'bytes', done, total });
+    yield chunk;
+    done += chunk.length;
   }
 }
 
@@ -248,14 +241,14 @@ async function writeDumpOutput(chunks: AsyncIterable<Uint8Array>): Promise<numbe
   if (process.stdout.isTTY)
     throw new UsageError('dump: a dump is not text; redirect standard output to a file or program');
   let bytes = 0;
-  const counted = async function* (): AsyncIterable<Uint8Array> {
+  const passed = async function* (): AsyncIterable<Uint8Array> {
     for await (const chunk of chunks) {
       bytes += chunk.length;
       yield chunk;
     }
   };
   try {
-    await pipeline(Readable.from(counted()), process.stdout, { end: false });
+    await pipeline(Readable.from(passed()), process.stdout, { end: false });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
     const message = 'the program that reads standard output has ended before the dump: what it has is no complete dump';

@@ -23,7 +23,7 @@ import {
 } from './arguments.ts';
 import { blocksIn, type OwnBlocks, orderBlocks, readStoredBlock, type StoredBlock } from './block-files.ts';
 import { bitcoinNode, FOLLOWER_OPTIONS } from './node-options.ts';
-import { Interruption, longWork, StageProgress } from './progress.ts';
+import { longWork } from './progress.ts';
 
 async function runIngest(args: Arguments): Promise<number> {
   const asked = readNumber(args, 'height', undefined, BITCOIN_HEIGHT_MAX);
@@ -103,37 +103,25 @@ async function ingestAll(
   data: string | undefined,
 ): Promise<void> {
   const started = performance.now();
-  const progress = new StageProgress();
-  const interruption = new Interruption();
-  const total = chain.length;
+  const isLost = data === undefined;
+  const after = isLost
+    ? 'the chain was in memory and is gone; use --data DIR to keep it'
+    : 'run the same command to continue';
   let added = 0;
   let transactions = 0;
-  try {
+  await longWork(after, async (show) => {
     for (const [index, block] of chain.entries()) {
-      progress.show({ name: 'blocks', done: index, total, note: `height ${height + index}` });
+      show({ name: 'blocks', done: index, total: chain.length, note: `before height ${height + index}` });
       const commits = await engine.bitcoin.ingest(await readStoredBlock(block), height + index);
       if (commits.length > 0) added++;
       transactions += commits.length;
-      if (index + 1 < total) interruption.check(() => stoppedAt(index + 1, total, height + index, data));
     }
-  } finally {
-    progress.end();
-    interruption.end();
-  }
+  });
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
   const { order, stateRoot } = engine.head;
   process.stdout.write(
     `ingested ${added} of ${chain.length} blocks, heights ${height} to ${height + chain.length - 1}, ${transactions} ledger transactions in ${seconds} s; order ${order}, state root ${stateRoot}\n`,
   );
-}
-
-/** Where an interruption stopped, and how to continue. */
-function stoppedAt(done: number, total: number, height: number, data: string | undefined): string {
-  const next =
-    data === undefined
-      ? 'the chain was in memory and is gone; use --data DIR to keep it'
-      : 'run the same command to continue';
-  return `stopped after height ${height}, ${done} of ${total} blocks; ${next}`;
 }
 
 export const ingestCommand: Command = command({

@@ -26,7 +26,7 @@ import {
 } from './arguments.ts';
 import { onEndSignal } from './progress.ts';
 
-/** Characters of an answer. More would fill the context of who asked. */
+/** Characters of an answer; more would fill the context of the agent. */
 const ANSWER_CHARACTERS_MAX = 8_000;
 
 /** Items of a list in an answer. */
@@ -39,7 +39,7 @@ interface Tool {
   readonly description: string;
   /** JSON schemas of its parameters, by name. */
   readonly properties: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
+  readonly required?: readonly string[];
   run(session: Session, given: Given): Promise<unknown> | unknown;
 }
 
@@ -109,10 +109,9 @@ const TOOLS: readonly Tool[] = [
     run: async (session, given) => {
       const built = await compile(String(given['directory']));
       const receipt = await session.chain.publish(session.sender(given), built);
-      const names = built.modules.map(({ address, name }) => `${address}::${name}`);
-      return [receiptText(receipt), `modules: ${names.join(', ')}`, ...built.warnings.map(({ text }) => text)].join(
-        '\n',
-      );
+      const names = built.modules.map(({ address, name }) => `${address}::${name}`).join(', ');
+      const warnings = built.warnings.map(({ text }) => text);
+      return [receiptText(receipt), `modules: ${names}`, ...warnings].join('\n');
     },
   },
   {
@@ -153,17 +152,15 @@ const TOOLS: readonly Tool[] = [
         description: 'an address, an object id or the type of a named object, address::module, a hash or an order',
       },
     },
-    required: [],
     run: ({ chain }, { id }) => (id === undefined ? overview(chain) : find(chain, String(id))),
   },
   {
     name: 'time',
     description: 'The time of the chain in milliseconds, after moving it forward.',
     properties: { advanceMs: { type: ['string', 'integer'], description: 'by how many milliseconds; 0 by default' } },
-    required: [],
-    run: ({ chain }, { advanceMs = '0' }) => {
+    run: async ({ chain }, { advanceMs = '0' }) => {
       const ms = BigInt(String(advanceMs));
-      return ms === 0n ? chain.dev.time.now() : chain.dev.time.advance(ms);
+      return String(ms === 0n ? chain.dev.time.now() : await chain.dev.time.advance(ms));
     },
   },
   {
@@ -247,20 +244,14 @@ function receiptText(receipt: Receipt): string {
 
 /** An answer as text, cut where it would be too much to read. */
 function answerText(value: unknown): string {
-  const text = value instanceof Receipt ? receiptText(value) : typeof value === 'string' ? value : plainText(value);
+  const text =
+    value instanceof Receipt
+      ? receiptText(value)
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(plainJson(value));
   if (text.length <= ANSWER_CHARACTERS_MAX) return text;
   return `${text.slice(0, ANSWER_CHARACTERS_MAX)}\n... ${text.length - ANSWER_CHARACTERS_MAX} more characters: ask for less`;
-}
-
-const plainText = (value: unknown): string =>
-  typeof value === 'bigint' ? value.toString() : JSON.stringify(plainJson(value));
-
-/** @throws {EngineError} `invalid-argument` for a parameter that a tool does not have */
-function assertKnown(given: Given, { properties }: Tool): void {
-  const names = Object.keys(properties);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new EngineError('invalid-argument', `there is no parameter ${unknown}; the parameters are ${names.join(', ')}`);
 }
 
 async function runMcp(args: Arguments): Promise<number> {
@@ -272,11 +263,11 @@ async function runMcp(args: Arguments): Promise<number> {
       serveStdio(() => {
         const server = new McpServer({ name: 'movelet', version: PACKAGE_VERSION }, { capabilities: { tools: {} } });
         for (const tool of TOOLS) {
-          const { name, description, properties, required } = tool;
-          const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required });
+          const { name, description, properties, required = [] } = tool;
+          const schema = { type: 'object', properties, required, additionalProperties: false };
+          const inputSchema = fromJsonSchema<Given>(schema);
           server.registerTool(name, { description, inputSchema }, async (given) => {
             try {
-              assertKnown(given, tool);
               return { content: [{ type: 'text', text: answerText(await tool.run(session, given)) }] };
             } catch (error) {
               return { content: [{ type: 'text', text: messageOf(error) }], isError: true };
@@ -298,10 +289,8 @@ async function runMcp(args: Arguments): Promise<number> {
 /** @throws {EngineError} `not-supported` if the package is not installed */
 async function sdk() {
   try {
-    return {
-      ...(await import('@modelcontextprotocol/server')),
-      ...(await import('@modelcontextprotocol/server/stdio')),
-    };
+    const server = await import('@modelcontextprotocol/server');
+    return { ...server, ...(await import('@modelcontextprotocol/server/stdio')) };
   } catch (cause) {
     const message = 'movelet mcp needs the SDK of the protocol: npm install @modelcontextprotocol/server';
     throw new EngineError('not-supported', message, { cause });

@@ -29,6 +29,9 @@ interface Stage {
   readonly note?: string | undefined;
 }
 
+/** Shows how far the work is. @throws {Interrupted} if an interruption has asked for it */
+export type ShowStage = (stage: Stage) => void;
+
 export class StageProgress {
   readonly #output: ProgressOutput;
   readonly #now: () => number;
@@ -129,7 +132,7 @@ export class Interruption {
  * @param after what an interruption leaves, and how to continue
  * @throws {Interrupted}
  */
-export async function longWork<T>(after: string, work: (show: (stage: Stage) => void) => Promise<T>): Promise<T> {
+export async function longWork<T>(after: string, work: (show: ShowStage) => Promise<T>): Promise<T> {
   const progress = new StageProgress();
   const interruption = new Interruption();
   try {

@@ -187,14 +187,14 @@ export async function executeSubmission(
   const signed = await signedSubmission(node, submission, maxGasAmount);
   if (signed !== undefined) return sendSigned(node, signed);
   const answer = await impersonate(node, submission, maxGasAmount);
-  return { answer, outcome: executedText(answer) };
+  return { answer, outcome: readResult('dev_call', answer, executed) };
 }
 
 /** All that the node has to tell: for --json, and in words. */
 const OUTPUT = { withOutput: true, decode: true, summary: true };
 
 /** A transaction to be sent. */
-export interface SignedSubmission {
+interface SignedSubmission {
   readonly hash: string;
   readonly bytes: Uint8Array;
 }
@@ -213,8 +213,9 @@ export async function signedSubmission(
 
 export async function sendSigned(node: AskedNode, { bytes }: SignedSubmission): Promise<Answered> {
   const params = [toHexPrefixed(bytes), OUTPUT];
-  const answer = await node.ask('rooch_executeRawTransaction', JSON.stringify(params));
-  return { answer, outcome: executedText(answer) };
+  const method = 'rooch_executeRawTransaction';
+  const answer = await node.ask(method, JSON.stringify(params));
+  return { answer, outcome: readResult(method, answer, executed) };
 }
 
 async function impersonate(node: AskedNode, { sender, action }: Submission, maxGasAmount: bigint): Promise<string> {
@@ -239,7 +240,7 @@ export async function simulateSubmission(
   const data = await transaction(node, submission, maxGasAmount);
   const params = [toHexPrefixed(encode(transactionData, data)), { summary: true }];
   const answer = await node.ask('rooch_dryRunRawTransaction', JSON.stringify(params));
-  return { answer, outcome: simulatedText(answer) };
+  return { answer, outcome: readResult('rooch_dryRunRawTransaction', answer, simulated) };
 }
 
 /** The next transaction of the sender. */
@@ -282,11 +283,6 @@ interface SimulatedJson extends SummaryJson {
   readonly vm_error_info: { readonly error_message: string };
 }
 
-/** @param answer to executeRawTransaction, JSON text */
-function executedText(answer: string): Outcome {
-  return readResult('rooch_executeRawTransaction', answer, executed);
-}
-
 function executed({ sequence_info: sequence, execution_info: info, ...rest }: ExecutedJson): Outcome {
   if (sequence === null || info === null) {
     throw new EngineError('not-found', 'the chain went back before the transaction could be read');
@@ -295,11 +291,6 @@ function executed({ sequence_info: sequence, execution_info: info, ...rest }: Ex
   const lines = summaryLines(rest) ?? [`transaction ${sequence.tx_order}: ${statusText(status)}, gas ${gas}`];
   const text = `${[...lines, `hash ${hash}`].join('\n')}\n`;
   return { isExecuted: status.type === 'executed', text, order: sequence.tx_order };
-}
-
-/** @param answer to dryRunRawTransaction, JSON text */
-function simulatedText(answer: string): Outcome {
-  return readResult('rooch_dryRunRawTransaction', answer, simulated);
 }
 
 function simulated({ raw_output: { status, gas_used: gas }, vm_error_info: failure, ...rest }: SimulatedJson): Outcome {

@@ -95,9 +95,9 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(130);
-    const [, height, done] =
-      /stopped after height (\d+), (\d+) of 300 blocks; run the same command to continue/.exec(stderr) ?? [];
-    expect(Number(done)).toBe(Number(height) + 1);
+    const [, done, height] =
+      /stopped at (\d+) of 300 blocks, before height (\d+); run the same command to continue/.exec(stderr) ?? [];
+    expect(done).toBe(height);
     const again = spawnSync(process.execPath, [cli, ...command], { encoding: 'utf8' });
     expect(again.status).toBe(0);
     expect(again.stdout).toContain(`ingested ${COUNT - Number(done)} of ${COUNT} blocks`);
@@ -115,7 +115,7 @@ describe.skipIf(!isBuilt)(`an interrupted command${note}`, () => {
     expect({ code, stderr }).toEqual({
       code: 130,
       stderr: expect.stringMatching(
-        /stopped after \d+ bytes; nothing was loaded; run the same command to start over/,
+        /stopped at \d+ bytes; nothing was loaded; run the same command to start over/,
       ) as string,
     });
     expect([existsSync(copy), existsSync(`${copy}.loading`)]).toEqual([false, false]);

@@ -2,6 +2,7 @@
  * `rooch init`, `env`, `account` and `session-key`: the wallet.
  * @module
  */
+import { bech32 } from '@scure/base';
 import { concatBytes, encodeUtf8, fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
 import { verifySecp256k1 } from '../../base/hash/secp256k1.ts';
@@ -13,7 +14,7 @@ import { formatAddress } from '../../move/address.ts';
 import { type Options, UsageError, understood } from '../arguments.ts';
 import { heldValue, type RoochSession, SENDER_OPTIONS, signMessage } from './session.ts';
 import { jsonAnswer, type RoochCommand, requiredOption } from './table.ts';
-import { accountView, decodeSecret, encodeSecret } from './wallet.ts';
+import { decodeSecret, encodeSecret, type Wallet, type WalletAccount } from './wallet.ts';
 
 const ADDRESS: Options = { address: { value: 'WHO', short: 'a', help: 'the account (default: default)' } };
 const ALIAS: Options = { alias: { value: 'NAME', help: 'the name of the node' } };
@@ -42,6 +43,20 @@ interface PageJson<T> {
 interface TransactionJson {
   readonly execution_info: { readonly tx_hash: string } | null;
   readonly transaction: { readonly sequence_info: { readonly tx_accumulator_root: string } };
+}
+
+/** An account as `account list` shows it. */
+function accountView({ signer }: WalletAccount, { activeAddress, sessions }: Wallet) {
+  const { address, publicKey, bitcoinAddress } = signer;
+  return {
+    address: toBech32(address),
+    hex_address: address,
+    bitcoin_address: formatBitcoinAddress(bitcoinAddress, 'regtest'),
+    nostr_public_key: bech32.encodeFromBytes('npub', publicKey.slice(1)),
+    public_key: `0x${toHex(publicKey)}`,
+    has_session_key: sessions.some(({ account }) => account === address),
+    active: address === activeAddress,
+  };
 }
 
 /** What wallets sign for a text, by the convention of Bitcoin Core's `signmessage`; the signature hashes it once more. */

@@ -13,7 +13,6 @@ import { bech32 } from '@scure/base';
 import { fromHex, toHex } from '../../base/bytes/bytes.ts';
 import { EngineError } from '../../base/error.ts';
 import { isSecp256k1Secret } from '../../base/hash/secp256k1.ts';
-import { formatBitcoinAddress, toBech32 } from '../../bitcoin/address.ts';
 import { type BitcoinSigner, bitcoinSigner, type SessionSigner, sessionSigner } from '../../chain/signature/signer.ts';
 import { NODE_URL_DEFAULT } from '../node.ts';
 
@@ -25,7 +24,7 @@ export const SECRET_PREFIX = 'roochsecretkey';
 const SECP256K1_FLAG = 1;
 
 /** A node that commands can be sent to. */
-export interface Env {
+interface Env {
   readonly alias: string;
   readonly rpc: string;
 }
@@ -193,28 +192,4 @@ export function decodeSecret(text: string): string {
   const bytes = decoded?.prefix === SECRET_PREFIX ? bech32.fromWordsUnsafe(decoded.words) : undefined;
   if (bytes?.[0] === SECP256K1_FLAG && isSecp256k1Secret(bytes.slice(1))) return toHex(bytes.slice(1));
   throw new EngineError('invalid-argument', `-k: expected a secp256k1 key, ${SECRET_PREFIX}1 and bech32`);
-}
-
-/** An account as `account list` shows it. */
-export function accountView({ signer }: WalletAccount, { activeAddress, sessions }: Wallet): AccountView {
-  const { address, publicKey, bitcoinAddress } = signer;
-  return {
-    address: toBech32(address),
-    hex_address: address,
-    bitcoin_address: formatBitcoinAddress(bitcoinAddress, 'regtest'),
-    nostr_public_key: bech32.encodeFromBytes('npub', publicKey.slice(1)),
-    public_key: `0x${toHex(publicKey)}`,
-    has_session_key: sessions.some(({ account }) => account === address),
-    active: address === activeAddress,
-  };
-}
-
-export interface AccountView {
-  readonly address: string;
-  readonly hex_address: string;
-  readonly bitcoin_address: string;
-  readonly nostr_public_key: string;
-  readonly public_key: string;
-  readonly has_session_key: boolean;
-  readonly active: boolean;
 }

@@ -13,8 +13,7 @@ export function abortConstantsOf({ declaration, functions }: TypedModule): Reado
     visitExpressions(body, (expression) => {
       const code = abortCodeOf(expression);
       if (code === undefined) return;
-      const { span } = code;
-      visitExpressions({ span, items: [{ kind: 'expression', span, expression: code }] }, (part) => {
+      visitExpressions(code, (part) => {
         if (part.kind === 'constant' && part.constant.module === declaration) names.add(part.constant.name.text);
       });
     });

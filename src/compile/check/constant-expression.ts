@@ -5,7 +5,7 @@
  */
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Types } from '../text/diagnostic-kind.ts';
-import { TypedRewriter } from './typed-rewriter.ts';
+import { visitExpressions } from './typed-rewriter.ts';
 import type { TypedExpression, TypedItem } from './typed-tree.ts';
 
 /** In the words of an error; kinds that are not here are allowed, or are refused elsewhere. */
@@ -32,29 +32,12 @@ const REFUSED: Readonly<Partial<Record<TypedExpression['kind'], string>>> = {
 
 /** Reports each part of the value that constants cannot have. */
 export function checkConstantExpression(value: TypedExpression, diagnostics: Diagnostics): void {
-  new ConstantVisitor(diagnostics).expression(value);
-}
-
-class ConstantVisitor extends TypedRewriter {
-  readonly #diagnostics: Diagnostics;
-
-  constructor(diagnostics: Diagnostics) {
-    super();
-    this.#diagnostics = diagnostics;
-  }
-
-  override expression(expression: TypedExpression): TypedExpression {
-    const what = REFUSED[expression.kind];
-    if (what !== undefined) this.#refuse(expression, what);
-    return super.expression(expression);
-  }
-
-  protected override item(item: TypedItem): TypedItem {
-    if (item.kind !== 'expression') this.#refuse(item, "'let'");
-    return super.item(item);
-  }
-
-  #refuse({ span }: TypedExpression | TypedItem, what: string): void {
-    this.#diagnostics.add(Types.constantExpression, span, `the value of a constant cannot have ${what}`);
-  }
+  const refuse = ({ span }: TypedExpression | TypedItem, what: string): void =>
+    diagnostics.add(Types.constantExpression, span, `the value of a constant cannot have ${what}`);
+  visitExpressions(value, (part) => {
+    const what = REFUSED[part.kind];
+    if (what !== undefined) refuse(part, what);
+    if (part.kind !== 'block') return;
+    for (const item of part.block.items) if (item.kind !== 'expression') refuse(item, "'let'");
+  });
 }

@@ -8,11 +8,10 @@
  */
 import { components } from '../../vm/verify/recursion.ts';
 import type { ModuleDeclaration, StructDeclaration } from '../names/declaration.ts';
-import type { ResolvedType, TypeParameter } from '../names/type.ts';
+import { innerTypes, type ResolvedType, type TypeParameter } from '../names/type.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Types } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
-import { innerTypes } from './inference.ts';
 import type { CallInstantiation } from './settle.ts';
 import { settledTypeText } from './type-text.ts';
 

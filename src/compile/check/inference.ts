@@ -9,7 +9,7 @@
  * @module
  */
 import type { PrimitiveKind } from '../../move/type-tag.ts';
-import type { ResolvedType, VariableType } from '../names/type.ts';
+import { innerTypes, type ResolvedType, type VariableType } from '../names/type.ts';
 import type { Span } from '../text/source-text.ts';
 import { resolvedTypeText } from './type-text.ts';
 
@@ -242,23 +242,5 @@ export class Inference {
       return undefined;
     };
     return search(type, 0);
-  }
-}
-
-/** The types directly inside of one. */
-export function innerTypes(type: ResolvedType): readonly ResolvedType[] {
-  switch (type.kind) {
-    case 'vector':
-      return [type.element];
-    case 'reference':
-      return [type.target];
-    case 'struct':
-      return type.arguments;
-    case 'tuple':
-      return type.items;
-    case 'function':
-      return [...type.parameters, type.result];
-    default:
-      return [];
   }
 }

@@ -41,105 +41,97 @@ export interface LocalNumbers {
   readonly first?: Map<string, number>;
 }
 
-/** Replaces all calls of inline functions in the modules that are compiled, and removes inline functions. */
+/**
+ * Replaces all calls of inline functions in the modules that are compiled, and removes inline functions. Functions are
+ * expanded in the order of the keys of modules and of names, which numbers follow.
+ */
 export function inlineCalls(
   program: TypedProgram,
   diagnostics: Diagnostics,
   numbers: LocalNumbers = { next: 0 },
 ): TypedProgram {
-  return new ProgramInliner(program, diagnostics, numbers).run();
+  const inliner = new Inliner(inlineBodies(program, diagnostics), diagnostics, numbers);
+  const expanded = new Map<TypedFunction, TypedFunction>();
+  for (const { declaration, functions } of program.modules.toSorted(byKey)) {
+    if (!declaration.isTarget) continue;
+    const first = numbers.next;
+    for (const each of functions.toSorted(byName)) {
+      if (!each.declaration.isInline) expanded.set(each, inliner.expand(each, declaration));
+    }
+    if (numbers.next > first) numbers.first?.set(declaration.identity.key, first);
+  }
+  const scripts = program.scripts.map((script) => {
+    return { ...script, function: inliner.expand(script.function, undefined) };
+  });
+  const modules = program.modules.map((module): TypedModule => {
+    const functions = module.functions.filter(({ declaration }) => !declaration.isInline);
+    return { ...module, functions: functions.map((each) => expanded.get(each) ?? each) };
+  });
+  for (const { declaration, functions } of modules) {
+    if (declaration.isTarget) for (const each of functions) checkInlined(each, declaration, diagnostics);
+  }
+  for (const script of scripts) checkInlined(script.function, undefined, diagnostics);
+  return { ...program, modules, scripts };
 }
 
-class ProgramInliner {
-  readonly #program: TypedProgram;
-  readonly #diagnostics: Diagnostics;
-  readonly #inliner: Inliner;
-  readonly #numbers: LocalNumbers;
-
-  constructor(program: TypedProgram, diagnostics: Diagnostics, numbers: LocalNumbers) {
-    this.#numbers = numbers;
-    this.#program = program;
-    this.#diagnostics = diagnostics;
-    this.#inliner = new Inliner(this.#inlineBodies(), diagnostics, numbers);
-  }
-
-  #inlineBodies(): Map<FunctionDeclaration, TypedBlock> {
-    const found = new Map<FunctionDeclaration, TypedBlock>();
-    for (const { declaration, body } of this.#program.modules.flatMap(({ functions }) => functions)) {
-      if (!declaration.isInline) continue;
-      if (body !== undefined) found.set(declaration, body);
-      else if (declaration.isNative) {
-        const message = `'${declaration.name.text}' is inline, so that it cannot be native`;
-        this.#diagnostics.add(Inlining.unsupported, declaration.name.span, message);
-      }
+function inlineBodies({ modules }: TypedProgram, diagnostics: Diagnostics): Map<FunctionDeclaration, TypedBlock> {
+  const found = new Map<FunctionDeclaration, TypedBlock>();
+  for (const { declaration, body } of modules.flatMap(({ functions }) => functions)) {
+    if (!declaration.isInline) continue;
+    if (body !== undefined) found.set(declaration, body);
+    else if (declaration.isNative) {
+      const message = `'${declaration.name.text}' is inline, so that it cannot be native`;
+      diagnostics.add(Inlining.unsupported, declaration.name.span, message);
     }
-    return found;
   }
+  return found;
+}
 
-  /** Functions are expanded in the order of the keys of modules and of names, which numbers follow. */
-  run(): TypedProgram {
-    const { modules, scripts } = this.#program;
-    const expanded = new Map<TypedFunction, TypedFunction>();
-    for (const { declaration, functions } of modules.toSorted(byKey)) {
-      if (!declaration.isTarget) continue;
-      const first = this.#numbers.next;
-      for (const each of functions.toSorted(byName)) {
-        if (!each.declaration.isInline) expanded.set(each, this.#inliner.expand(each, declaration));
-      }
-      if (this.#numbers.next > first) this.#numbers.first?.set(declaration.identity.key, first);
-    }
-    const expandedScripts = scripts.map((script) => {
-      return { ...script, function: this.#inliner.expand(script.function, undefined) };
+/** What a function acquires and calls is known once all is inlined. */
+function checkInlined(
+  { declaration, body }: TypedFunction,
+  module: ModuleDeclaration | undefined,
+  diagnostics: Diagnostics,
+): void {
+  const seen = new Map<string, Span>();
+  if (body !== undefined) {
+    visitExpressions(body, (expression) => {
+      for (const name of acquiredBy(expression)) seen.set(name, expression.span);
+      if (expression.kind === 'call') checkVisibility(expression, module, diagnostics);
     });
-    const result = modules.map((module): TypedModule => {
-      const functions = module.functions.filter(({ declaration }) => !declaration.isInline);
-      return { ...module, functions: functions.map((each) => expanded.get(each) ?? each) };
-    });
-    for (const { declaration, functions } of result) {
-      if (declaration.isTarget) for (const each of functions) this.#check(each, declaration);
-    }
-    for (const script of expandedScripts) this.#check(script.function, undefined);
-    return { ...this.#program, modules: result, scripts: expandedScripts };
   }
+  const listed = new Map([...declaration.acquires].map(([{ name }, span]) => [name.text, span]));
+  for (const [name, span] of listed) {
+    const message = `'${declaration.name.text}' acquires no '${name}', neither itself nor by what it calls`;
+    if (!seen.has(name)) diagnostics.add(Declarations.unnecessary, span, message);
+  }
+  for (const [name, span] of seen) {
+    const message = `this acquires '${name}', so that '${declaration.name.text}' must list it in its 'acquires'`;
+    const secondary = [{ span: declaration.name.span, message: 'the function' }];
+    if (!listed.has(name)) diagnostics.add(Types.missingAcquires, span, message, secondary);
+  }
+}
 
-  /** What a function acquires and calls is known once all is inlined. */
-  #check({ declaration, body }: TypedFunction, module: ModuleDeclaration | undefined): void {
-    const seen = new Map<string, Span>();
-    if (body !== undefined) {
-      visitExpressions(body, (expression) => {
-        for (const name of this.#acquiredBy(expression)) seen.set(name, expression.span);
-        if (expression.kind === 'call') this.#checkVisibility(expression, module);
-      });
-    }
-    const listed = new Map([...declaration.acquires].map(([{ name }, span]) => [name.text, span]));
-    for (const [name, span] of listed) {
-      const message = `'${declaration.name.text}' acquires no '${name}', neither itself nor by what it calls`;
-      if (!seen.has(name)) this.#diagnostics.add(Declarations.unnecessary, span, message);
-    }
-    for (const [name, span] of seen) {
-      const message = `this acquires '${name}', so that '${declaration.name.text}' must list it in its 'acquires'`;
-      const secondary = [{ span: declaration.name.span, message: 'the function' }];
-      if (!listed.has(name)) this.#diagnostics.add(Types.missingAcquires, span, message, secondary);
-    }
+function acquiredBy(expression: TypedExpression): string[] {
+  if (expression.kind === 'call') {
+    const acquired = expression.isOwn ? [...expression.function.acquires.keys()] : [];
+    return acquired.map(({ name }) => name.text);
   }
+  if (expression.kind !== 'builtin') return [];
+  const isAcquired = ['move_from', 'borrow_global', 'borrow_global_mut'].includes(expression.function);
+  const { typeArgument } = expression;
+  return isAcquired && typeArgument?.kind === 'struct' ? [typeArgument.struct.name.text] : [];
+}
 
-  #acquiredBy(expression: TypedExpression): string[] {
-    if (expression.kind === 'call') {
-      const acquired = expression.isOwn ? [...expression.function.acquires.keys()] : [];
-      return acquired.map(({ name }) => name.text);
-    }
-    if (expression.kind !== 'builtin') return [];
-    const isAcquired = ['move_from', 'borrow_global', 'borrow_global_mut'].includes(expression.function);
-    const { typeArgument } = expression;
-    return isAcquired && typeArgument?.kind === 'struct' ? [typeArgument.struct.name.text] : [];
-  }
-
-  #checkVisibility({ function: called, span }: Call, module: ModuleDeclaration | undefined): void {
-    if (called.module === module || called.visibility.kind !== 'private') return;
-    const message = `once this is inlined, it calls '${called.name.text}', which is private to its module`;
-    const secondary = [{ span: called.name.span, message: 'the private function' }];
-    this.#diagnostics.add(Inlining.afterwards, span, message, secondary);
-  }
+function checkVisibility(
+  { function: called, span }: Call,
+  module: ModuleDeclaration | undefined,
+  diagnostics: Diagnostics,
+): void {
+  if (called.module === module || called.visibility.kind !== 'private') return;
+  const message = `once this is inlined, it calls '${called.name.text}', which is private to its module`;
+  const secondary = [{ span: called.name.span, message: 'the private function' }];
+  diagnostics.add(Inlining.afterwards, span, message, secondary);
 }
 
 function byKey({ declaration: left }: TypedModule, { declaration: right }: TypedModule): number {
@@ -217,7 +209,7 @@ class Inliner {
       return { kind: 'error', span, type };
     }
     const renamer = new Renamer(this);
-    const parameters = called.parameters.map(({ local }) => renamer.declareParameter(local));
+    const parameters = called.parameters.map(({ local }) => renamer.declare(local));
     const own = renamer.block(body);
     const given = argumentsOf(new CallExpander(this).expression(call.arguments));
     const typeArguments = substitution(called.typeParameters, call.typeArguments);
@@ -258,11 +250,7 @@ class Renamer extends TypedRewriter {
     this.#spans = spans;
   }
 
-  declareParameter(local: Local): Local {
-    return this.declare(local);
-  }
-
-  protected override declare(local: Local): Local {
+  override declare(local: Local): Local {
     const renamed = this.#inliner.renamed(local, this.#spans.get(local));
     this.#locals.set(local, renamed);
     return renamed;
@@ -416,29 +404,20 @@ class Substituter extends TypedRewriter {
 
 /** The locals that a lambda uses and does not declare. */
 function capturedBy(lambda: TypedExpression): { local: Local; type: ResolvedType }[] {
-  const finder = new CaptureFinder();
-  finder.expression(lambda);
-  return [...finder.used].filter(([local]) => !finder.declared.has(local)).map(([local, type]) => ({ local, type }));
-}
-
-class CaptureFinder extends TypedRewriter {
-  readonly used = new Map<Local, ResolvedType>();
-  readonly declared = new Set<Local>();
-
-  protected override declare(local: Local): Local {
-    this.declared.add(local);
-    return local;
-  }
-
-  override expression(expression: TypedExpression): TypedExpression {
-    const { type } = expression;
-    if (expression.kind === 'use' || expression.kind === 'copy' || expression.kind === 'move') {
-      this.used.set(expression.local, type);
-    } else if (expression.kind === 'borrowLocal' && type.kind === 'reference') {
-      this.used.set(expression.local, type.target);
+  const used = new Map<Local, ResolvedType>();
+  const declared = new Set<Local>();
+  const declare = (patterns: TypedPatternList): void => {
+    for (const local of localsOf(patterns)) declared.add(local);
+  };
+  visitExpressions(lambda, (part) => {
+    if (part.kind === 'use' || part.kind === 'copy' || part.kind === 'move') used.set(part.local, part.type);
+    else if (part.kind === 'borrowLocal' && part.type.kind === 'reference') used.set(part.local, part.type.target);
+    else if (part.kind === 'lambda') declare(part.parameters);
+    else if (part.kind === 'block') {
+      for (const item of part.block.items) if (item.kind !== 'expression') declare(item.patterns);
     }
-    return this.parts(expression);
-  }
+  });
+  return [...used].filter(([local]) => !declared.has(local)).map(([local, type]) => ({ local, type }));
 }
 
 /** The arguments of a call, one by one. */

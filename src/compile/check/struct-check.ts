@@ -6,13 +6,12 @@
  */
 import { abilityNames } from '../../move/ability.ts';
 import type { StructDeclaration } from '../names/declaration.ts';
-import type { ResolvedType, TypeParameter } from '../names/type.ts';
+import { innerTypes, type ResolvedType, type TypeParameter } from '../names/type.ts';
 import { abilitiesOf, abilityOfParts } from '../names/type-abilities.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
 import { Abilities, Declarations, Types, Unused } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { BodyChecker } from './body-checker.ts';
-import { innerTypes } from './inference.ts';
 import { type Substitution, substitute } from './substitution.ts';
 import { settledTypeText } from './type-text.ts';
 

@@ -21,10 +21,10 @@ type Binary = TypedExpression & { readonly kind: 'binary' };
 /** Whether a pattern declares its locals or assigns to them. */
 export type PatternRole = 'declare' | 'assign';
 
-/** Copies code as it is; who extends it says what is replaced. */
+/** Copies code as it is; subclasses say what is replaced. */
 export class TypedRewriter {
   /** The local in place of one that is declared here. */
-  protected declare(local: Local): Local {
+  declare(local: Local): Local {
     return local;
   }
 
@@ -213,8 +213,11 @@ function inNameOrder<T extends { readonly field: { readonly name: { readonly tex
 }
 
 /** Calls `visit` for each expression of the code, each before its parts. */
-export function visitExpressions(body: TypedBlock, visit: (expression: TypedExpression) => void): void {
-  const pending = partsOfBlock(body).reverse();
+export function visitExpressions(
+  code: TypedBlock | TypedExpression,
+  visit: (expression: TypedExpression) => void,
+): void {
+  const pending = 'kind' in code ? [code] : partsOfBlock(code).reverse();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     visit(next);
     const parts = partsOf(next);

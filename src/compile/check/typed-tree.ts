@@ -57,15 +57,11 @@ export interface TypedBlock {
   readonly items: readonly TypedItem[];
 }
 
-export type TypedItem =
-  | { readonly kind: 'expression'; readonly span: Span; readonly expression: TypedExpression }
-  | {
-      readonly kind: 'bind';
-      readonly span: Span;
-      readonly patterns: TypedPatternList;
-      readonly value: TypedExpression;
-    }
-  | { readonly kind: 'declare'; readonly span: Span; readonly patterns: TypedPatternList };
+export type TypedItem = { readonly span: Span } & (
+  | { readonly kind: 'expression'; readonly expression: TypedExpression }
+  | { readonly kind: 'bind'; readonly patterns: TypedPatternList; readonly value: TypedExpression }
+  | { readonly kind: 'declare'; readonly patterns: TypedPatternList }
+);
 
 export interface TypedPatternList {
   readonly span: Span;
@@ -74,20 +70,20 @@ export interface TypedPatternList {
   readonly types: readonly ResolvedType[];
 }
 
-export type TypedPattern =
-  | { readonly kind: 'ignore'; readonly span: Span }
+export type TypedPattern = { readonly span: Span } & (
+  | { readonly kind: 'ignore' }
   /** `type` is that of the local. */
-  | { readonly kind: 'local'; readonly span: Span; readonly local: Local; readonly type: ResolvedType }
+  | { readonly kind: 'local'; readonly local: Local; readonly type: ResolvedType }
   | {
       readonly kind: 'unpack';
-      readonly span: Span;
       readonly struct: StructDeclaration;
       readonly typeArguments: readonly ResolvedType[];
       /** Set if a reference is taken apart: the fields are then references too. */
       readonly borrow: { readonly isMutable: boolean } | undefined;
       /** Each field of the struct once, in the order in which they are written. */
       readonly fields: readonly TypedFieldPattern[];
-    };
+    }
+);
 
 export interface TypedFieldPattern {
   readonly field: FieldDeclaration;

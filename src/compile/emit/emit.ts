@@ -7,7 +7,6 @@
  */
 import { EngineError } from '../../base/error.ts';
 import {
-  type CommonTables,
   type FunctionDefinition,
   type Module,
   type Script,
@@ -101,14 +100,13 @@ export function emitModule(flow: FlowModule, diagnostics: Diagnostics): EmittedM
   const metadata = encodeMetadata(metadataOf(declaration, diagnostics));
   const module: Module = {
     kind: 'module',
-    ...tablesOf(pools),
+    version: VERSION,
+    ...pools.tables(),
+    ...pools.moduleTables(),
     metadata: metadata === undefined ? [] : [metadata],
     selfHandle,
     structDefinitions,
-    structInstantiations: pools.structInstantiations,
     functionDefinitions: assembled.map(({ definition }) => definition),
-    fieldHandles: pools.fieldHandles,
-    fieldInstantiations: pools.fieldInstantiations,
     friends,
   };
   const places = assembled.map((item) => item.places);
@@ -135,7 +133,8 @@ export function emitScript(flow: FlowScript, diagnostics: Diagnostics): EmittedS
   if (code === undefined) return undefined;
   const script: Script = {
     kind: 'script',
-    ...tablesOf(pools),
+    version: VERSION,
+    ...pools.tables(),
     metadata: [],
     typeParameters: typeParameters.map(({ constraints }) => constraints),
     parameters: parameterSignature,
@@ -152,22 +151,6 @@ export function emitScript(flow: FlowScript, diagnostics: Diagnostics): EmittedS
 
 function byName(left: StructDeclaration, right: StructDeclaration): number {
   return left.name.text < right.name.text ? -1 : 1;
-}
-
-function tablesOf(pools: Pools): Omit<CommonTables, 'metadata'> {
-  const { moduleHandles, structHandles, functionHandles, functionInstantiations } = pools;
-  const { signatures, identifiers, addresses, constants } = pools;
-  return {
-    version: VERSION,
-    moduleHandles,
-    structHandles,
-    functionHandles,
-    functionInstantiations,
-    signatures,
-    identifiers,
-    addresses,
-    constants,
-  };
 }
 
 function constantIndexes(constants: readonly FlowConstant[], pools: Pools): Map<ConstantDeclaration, number> {

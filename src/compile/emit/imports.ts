@@ -7,7 +7,7 @@
  */
 import { singleTypes } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, ModuleDeclaration, ModuleIdentity } from '../names/declaration.ts';
-import type { ResolvedType } from '../names/type.ts';
+import { innerTypes, type ResolvedType } from '../names/type.ts';
 import type { SymbolicInstruction } from './symbolic-code.ts';
 
 export class Imports {
@@ -29,22 +29,8 @@ export class Imports {
   }
 
   type(type: ResolvedType): void {
-    switch (type.kind) {
-      case 'struct':
-        this.#module(type.struct.module);
-        this.types(type.arguments);
-        break;
-      case 'vector':
-        this.type(type.element);
-        break;
-      case 'reference':
-        this.type(type.target);
-        break;
-      case 'tuple':
-        this.types(type.items);
-        break;
-      default:
-    }
+    if (type.kind === 'struct') this.#module(type.struct.module);
+    this.types(innerTypes(type));
   }
 
   types(types: readonly ResolvedType[]): void {

@@ -8,10 +8,12 @@
 import { assert } from '../../base/error.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type {
+  CommonTables,
   Constant,
   FieldHandle,
   FunctionHandle,
   Instantiation,
+  Module,
   ModuleHandle,
   StructHandle,
 } from '../../vm/binary/module.ts';
@@ -79,48 +81,27 @@ export class Pools {
   readonly #addresses = new Pool<Uint8Array>();
   readonly #constants = new Pool<Constant>();
 
-  get moduleHandles(): readonly ModuleHandle[] {
-    return this.#modules.entries;
+  /** The tables that modules and scripts have. */
+  tables(): Omit<CommonTables, 'version' | 'metadata'> {
+    return {
+      moduleHandles: this.#modules.entries,
+      structHandles: this.#structs.entries,
+      functionHandles: this.#functions.entries,
+      functionInstantiations: this.#functionInstantiations.entries,
+      signatures: this.#signatures.entries,
+      identifiers: this.#identifiers.entries,
+      addresses: this.#addresses.entries,
+      constants: this.#constants.entries,
+    };
   }
 
-  get structHandles(): readonly StructHandle[] {
-    return this.#structs.entries;
-  }
-
-  get functionHandles(): readonly FunctionHandle[] {
-    return this.#functions.entries;
-  }
-
-  get functionInstantiations(): readonly Instantiation[] {
-    return this.#functionInstantiations.entries;
-  }
-
-  get structInstantiations(): readonly Instantiation[] {
-    return this.#structInstantiations.entries;
-  }
-
-  get fieldHandles(): readonly FieldHandle[] {
-    return this.#fields.entries;
-  }
-
-  get fieldInstantiations(): readonly Instantiation[] {
-    return this.#fieldInstantiations.entries;
-  }
-
-  get signatures(): readonly Signature[] {
-    return this.#signatures.entries;
-  }
-
-  get identifiers(): readonly string[] {
-    return this.#identifiers.entries;
-  }
-
-  get addresses(): readonly Uint8Array[] {
-    return this.#addresses.entries;
-  }
-
-  get constants(): readonly Constant[] {
-    return this.#constants.entries;
+  /** Those that only modules have. */
+  moduleTables(): Pick<Module, 'structInstantiations' | 'fieldHandles' | 'fieldInstantiations'> {
+    return {
+      structInstantiations: this.#structInstantiations.entries,
+      fieldHandles: this.#fields.entries,
+      fieldInstantiations: this.#fieldInstantiations.entries,
+    };
   }
 
   /** A handle that is in no table of modules: of a friend. */

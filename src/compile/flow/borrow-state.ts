@@ -11,20 +11,12 @@ import type { StepMeter } from '../../vm/verify/step-meter.ts';
 import { singleTypes, type Variable } from '../lower/lowered-tree.ts';
 import type { StructDeclaration } from '../names/declaration.ts';
 import type { ResolvedType } from '../names/type.ts';
-import type { DiagnosticKind, Label } from '../text/diagnostic.ts';
+import type { DiagnosticKind, Finding, Label } from '../text/diagnostic.ts';
 import { References } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 
 /** The number of a reference; `undefined` for a value that is none. */
 export type ReferenceNumber = number | undefined;
-
-export interface BorrowFinding {
-  readonly kind: DiagnosticKind;
-  readonly span: Span;
-  readonly message: string;
-  readonly secondary: readonly Label[];
-  readonly notes: readonly string[];
-}
 
 /** A borrow that is in the way. */
 interface Borrow {
@@ -89,7 +81,7 @@ export class BorrowState {
   /** Whether each reference has the number of the variable that holds it. */
   #isCanonical = true;
   /** What was wrong so far. */
-  findings: BorrowFinding[] = [];
+  findings: Finding[] = [];
 
   private constructor(context: BorrowContext, held: ReferenceNumber[], graph: BorrowGraph, origins: Map<number, Span>) {
     this.#context = context;
@@ -149,7 +141,7 @@ export class BorrowState {
       const what = field === undefined ? 'it' : `its field ${field}`;
       return [{ span: origin, message: `${what} is still ${adverb}borrowed by this reference` }];
     });
-    this.findings.push({ kind, span, message, secondary, notes });
+    this.findings.push([kind, span, message, secondary, notes]);
   }
 
   #mutable(borrows: readonly Borrow[]): Borrow[] {

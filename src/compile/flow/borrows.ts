@@ -9,9 +9,9 @@ import { Rejection } from '../../vm/verdict.ts';
 import { StepMeter, VERIFY_STEPS_MAX } from '../../vm/verify/step-meter.ts';
 import type { Expression, LoweredCommand, Target, Variable } from '../lower/lowered-tree.ts';
 import type { FunctionDeclaration, StructDeclaration } from '../names/declaration.ts';
-import type { Diagnostics } from '../text/diagnostic.ts';
+import type { Diagnostics, Finding } from '../text/diagnostic.ts';
 import { Defects } from '../text/diagnostic-kind.ts';
-import { type BorrowFinding, BorrowLabels, BorrowState, type ReferenceNumber } from './borrow-state.ts';
+import { BorrowLabels, BorrowState, type ReferenceNumber } from './borrow-state.ts';
 import { type FlowAnalysis, findFixpoint } from './fixpoint.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
@@ -22,20 +22,9 @@ export function checkBorrows(
   declaration: FunctionDeclaration | undefined,
   diagnostics: Diagnostics,
 ): void {
-  for (const { kind, span, message, secondary, notes } of findingsOf(graph, variables, declaration, diagnostics)) {
-    diagnostics.add(kind, span, message, secondary, notes);
-  }
-}
-
-function findingsOf(
-  graph: FlowGraph,
-  variables: readonly Variable[],
-  declaration: FunctionDeclaration | undefined,
-  diagnostics: Diagnostics,
-): readonly BorrowFinding[] {
   const labels = new BorrowLabels(variables);
   const acquired = [...(declaration?.acquires.keys() ?? [])];
-  const analysis: FlowAnalysis<BorrowState, BorrowFinding> = {
+  const analysis: FlowAnalysis<BorrowState, Finding> = {
     initial: BorrowState.initial(variables, labels, new StepMeter(VERIFY_STEPS_MAX)),
     visit: (label, before) => {
       const state = before.clone();
@@ -48,16 +37,12 @@ function findingsOf(
     join: (known, arriving) => known.join(arriving),
   };
   try {
-    return findFixpoint(graph, analysis).findings;
+    for (const finding of findFixpoint(graph, analysis).findings) diagnostics.add(...finding);
   } catch (thrown) {
     if (!(thrown instanceof Rejection) || declaration === undefined) throw thrown;
     const { name } = declaration;
-    diagnostics.add(
-      Defects.unsupported,
-      name.span,
-      `${name.text} has too many references to be checked; take it apart`,
-    );
-    return [];
+    const message = `${name.text} has too many references to be checked; take it apart`;
+    diagnostics.add(Defects.unsupported, name.span, message);
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { INTEGER_BITS } from '../../vm/value/integer.ts';
-import type { Expression, LoweredCommand } from '../lower/lowered-tree.ts';
+import { type Expression, type LoweredCommand, withOperands } from '../lower/lowered-tree.ts';
 import { equalValues, isInRange, isInteger, type Value, vectorValue } from '../lower/value.ts';
 import type { ResolvedType } from '../names/type.ts';
 import type { BinaryOperator } from '../syntax/tree.ts';
@@ -17,7 +17,7 @@ export function foldConstants(graph: FlowGraph): boolean {
   let isChanged = false;
   for (const label of graph.labels()) {
     const block = graph.block(label);
-    const folded = block.map(foldCommand).filter((command) => !isDropOfValues(command));
+    const folded = block.map((command) => withOperands(command, fold)).filter((command) => !isDropOfValues(command));
     if (folded.length === block.length && folded.every((command, at) => command === block[at])) continue;
     isChanged = true;
     graph.blocks[label] = folded;
@@ -25,24 +25,12 @@ export function foldConstants(graph: FlowGraph): boolean {
   return isChanged;
 }
 
-function foldCommand(command: LoweredCommand): LoweredCommand {
-  const operands = foldAll(command.operands);
-  return operands === command.operands ? command : { ...command, operands };
-}
-
 function isDropOfValues({ kind, operands }: LoweredCommand): boolean {
   return kind === 'drop' && operands.every((operand) => valuesOf(operand) !== undefined);
 }
 
-function foldAll(operands: readonly Expression[]): readonly Expression[] {
-  if (operands.length === 0) return operands;
-  const folded = operands.map(fold);
-  return folded.every((operand, at) => operand === operands[at]) ? operands : folded;
-}
-
 function fold(expression: Expression): Expression {
-  const operands = foldAll(expression.operands);
-  const folded = operands === expression.operands ? expression : { ...expression, operands };
+  const folded = withOperands(expression, fold);
   const value = computed(folded);
   if (value === undefined) return folded;
   return { kind: 'value', span: folded.span, type: folded.type, operands: [], value };

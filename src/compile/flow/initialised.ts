@@ -7,7 +7,7 @@
 import { ABILITY_DROP } from '../../move/ability.ts';
 import type { BlockLabel, Expression, LoweredCommand, Target, Variable } from '../lower/lowered-tree.ts';
 import { abilitiesOf } from '../names/type-abilities.ts';
-import type { DiagnosticKind, Label as DiagnosticLabel, Diagnostics } from '../text/diagnostic.ts';
+import type { Diagnostics, Finding } from '../text/diagnostic.ts';
 import { Moves } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { findFixpoint } from './fixpoint.ts';
@@ -28,13 +28,6 @@ export interface Availability {
   isAvailable(label: BlockLabel, variable: Variable): boolean;
 }
 
-interface Finding {
-  readonly kind: DiagnosticKind;
-  readonly span: Span;
-  readonly message: string;
-  readonly secondary: readonly DiagnosticLabel[];
-}
-
 /** Reports uses of variables without a value and losses of values, and returns what is available before each block. */
 export function checkInitialised(
   graph: FlowGraph,
@@ -53,7 +46,7 @@ export function checkInitialised(
     },
     join,
   });
-  for (const { kind, span, message, secondary } of findings) diagnostics.add(kind, span, message, secondary);
+  for (const finding of findings) diagnostics.add(...finding);
   return {
     isAvailable: (label, variable) => before.get(label)?.[indexes.get(variable)!]?.kind === 'available',
   };
@@ -160,7 +153,7 @@ class Walk {
     this.#add(Moves.undroppable, span, message, [{ span: state.since, message: origin }]);
   }
 
-  #add(kind: DiagnosticKind, span: Span, message: string, secondary: readonly DiagnosticLabel[]): void {
-    this.findings.push({ kind, span, message, secondary });
+  #add(...finding: Finding): void {
+    this.findings.push(finding);
   }
 }

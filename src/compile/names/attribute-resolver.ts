@@ -72,16 +72,7 @@ function attributeValue(syntax: SyntaxAttributeValue, names: NameContext): Attri
   const { span } = syntax;
   if (syntax.kind === 'path') return pathValue(syntax.path, names);
   const literal = literalOf(syntax.literal, names);
-  switch (literal?.kind) {
-    case undefined:
-      return undefined;
-    case 'number':
-      return { kind: 'number', span, value: literal.value, type: literal.type };
-    case 'bool':
-      return { kind: 'bool', span, value: literal.value };
-    default:
-      return { kind: literal!.kind, span, value: literal!.value };
-  }
+  return literal && { span, ...literal };
 }
 
 function pathValue(path: SyntaxPath, names: NameContext): AttributeValue | undefined {

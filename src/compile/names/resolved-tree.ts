@@ -64,17 +64,13 @@ export interface ResolvedBlock {
   readonly items: readonly ResolvedItem[];
 }
 
-export type ResolvedItem =
-  | { readonly kind: 'expression'; readonly span: Span; readonly expression: ResolvedExpression }
+export type ResolvedItem = { readonly span: Span } & (
+  | { readonly kind: 'expression'; readonly expression: ResolvedExpression }
   /** `let` with a value. The type that is written is an `annotate` around the value. */
-  | { readonly kind: 'bind'; readonly span: Span; readonly patterns: PatternList; readonly value: ResolvedExpression }
+  | { readonly kind: 'bind'; readonly patterns: PatternList; readonly value: ResolvedExpression }
   /** `let` without a value. */
-  | {
-      readonly kind: 'declare';
-      readonly span: Span;
-      readonly patterns: PatternList;
-      readonly type: ResolvedType | undefined;
-    };
+  | { readonly kind: 'declare'; readonly patterns: PatternList; readonly type: ResolvedType | undefined }
+);
 
 export interface PatternList {
   readonly span: Span;
@@ -82,18 +78,18 @@ export interface PatternList {
 }
 
 /** What is bound by `let` and lambdas, or assigned to. */
-export type ResolvedPattern =
-  | { readonly kind: 'ignore'; readonly span: Span }
+export type ResolvedPattern = { readonly span: Span } & (
+  | { readonly kind: 'ignore' }
   /** `span` is that of the name here; in an assignment, the local was declared elsewhere. */
-  | { readonly kind: 'local'; readonly span: Span; readonly local: Local }
+  | { readonly kind: 'local'; readonly local: Local }
   | {
       readonly kind: 'unpack';
-      readonly span: Span;
       readonly struct: StructDeclaration;
       readonly typeArguments: readonly ResolvedType[] | undefined;
       /** As written; that none is missing or unknown is not checked yet. */
       readonly fields: readonly { readonly name: Name; readonly pattern: ResolvedPattern }[];
-    };
+    }
+);
 
 export type BuiltinFunction =
   | 'move_to'
@@ -118,14 +114,13 @@ export interface ResolvedArguments {
   readonly items: readonly ResolvedExpression[];
 }
 
-export type ResolvedExpression =
-  | { readonly kind: 'literal'; readonly span: Span; readonly literal: ResolvedLiteral }
+export type ResolvedExpression = { readonly span: Span } & (
+  | { readonly kind: 'literal'; readonly literal: ResolvedLiteral }
   /** `use`: whether the value is moved or copied is inferred when code is lowered. */
-  | { readonly kind: 'move' | 'copy' | 'use'; readonly span: Span; readonly local: Local }
-  | { readonly kind: 'constant'; readonly span: Span; readonly constant: ConstantDeclaration }
+  | { readonly kind: 'move' | 'copy' | 'use'; readonly local: Local }
+  | { readonly kind: 'constant'; readonly constant: ConstantDeclaration }
   | {
       readonly kind: 'call';
-      readonly span: Span;
       readonly function: FunctionDeclaration;
       readonly isMacro: boolean;
       readonly typeArguments: readonly ResolvedType[] | undefined;
@@ -134,14 +129,12 @@ export type ResolvedExpression =
   /** A call of a parameter that is a function. */
   | {
       readonly kind: 'callLocal';
-      readonly span: Span;
       readonly local: Local;
       readonly nameSpan: Span;
       readonly arguments: ResolvedArguments;
     }
   | {
       readonly kind: 'builtin';
-      readonly span: Span;
       readonly function: BuiltinFunction;
       readonly nameSpan: Span;
       /** Of `assert!`, whose code is evaluated only if the condition is false. */
@@ -151,7 +144,6 @@ export type ResolvedExpression =
     }
   | {
       readonly kind: 'vector';
-      readonly span: Span;
       readonly nameSpan: Span;
       readonly element: ResolvedType | undefined;
       readonly items: ResolvedArguments;
@@ -159,48 +151,26 @@ export type ResolvedExpression =
   /** Without `else`, `alternate` is a unit. */
   | {
       readonly kind: 'if';
-      readonly span: Span;
       readonly condition: ResolvedExpression;
       readonly consequent: ResolvedExpression;
       readonly alternate: ResolvedExpression;
     }
-  | {
-      readonly kind: 'while';
-      readonly span: Span;
-      readonly condition: ResolvedExpression;
-      readonly body: ResolvedExpression;
-    }
-  | { readonly kind: 'loop'; readonly span: Span; readonly body: ResolvedExpression }
-  | { readonly kind: 'block'; readonly span: Span; readonly block: ResolvedBlock }
-  | {
-      readonly kind: 'lambda';
-      readonly span: Span;
-      readonly parameters: PatternList;
-      readonly body: ResolvedExpression;
-    }
-  | { readonly kind: 'assign'; readonly span: Span; readonly targets: PatternList; readonly value: ResolvedExpression }
+  | { readonly kind: 'while'; readonly condition: ResolvedExpression; readonly body: ResolvedExpression }
+  | { readonly kind: 'loop'; readonly body: ResolvedExpression }
+  | { readonly kind: 'block'; readonly block: ResolvedBlock }
+  | { readonly kind: 'lambda'; readonly parameters: PatternList; readonly body: ResolvedExpression }
+  | { readonly kind: 'assign'; readonly targets: PatternList; readonly value: ResolvedExpression }
   /** `a.b.c = e`; `target` is a field or what `*` is applied to. */
-  | {
-      readonly kind: 'mutateField';
-      readonly span: Span;
-      readonly target: ResolvedPlace;
-      readonly value: ResolvedExpression;
-    }
+  | { readonly kind: 'mutateField'; readonly target: ResolvedPlace; readonly value: ResolvedExpression }
   /** `*r = e` */
-  | {
-      readonly kind: 'mutate';
-      readonly span: Span;
-      readonly reference: ResolvedExpression;
-      readonly value: ResolvedExpression;
-    }
+  | { readonly kind: 'mutate'; readonly reference: ResolvedExpression; readonly value: ResolvedExpression }
   /** Without a value, it is a unit. */
-  | { readonly kind: 'return'; readonly span: Span; readonly value: ResolvedExpression }
-  | { readonly kind: 'abort'; readonly span: Span; readonly code: ResolvedExpression }
-  | { readonly kind: 'break' | 'continue'; readonly span: Span }
-  | { readonly kind: 'dereference' | 'not'; readonly span: Span; readonly operand: ResolvedExpression }
+  | { readonly kind: 'return'; readonly value: ResolvedExpression }
+  | { readonly kind: 'abort'; readonly code: ResolvedExpression }
+  | { readonly kind: 'break' | 'continue' }
+  | { readonly kind: 'dereference' | 'not'; readonly operand: ResolvedExpression }
   | {
       readonly kind: 'binary';
-      readonly span: Span;
       readonly operator: BinaryOperator;
       readonly operatorSpan: Span;
       readonly left: ResolvedExpression;
@@ -208,30 +178,26 @@ export type ResolvedExpression =
     }
   | {
       readonly kind: 'pack';
-      readonly span: Span;
       readonly struct: StructDeclaration;
       readonly typeArguments: readonly ResolvedType[] | undefined;
       /** As written; that none is missing or unknown is not checked yet. */
       readonly fields: readonly { readonly name: Name; readonly value: ResolvedExpression }[];
     }
   /** Two and more. */
-  | { readonly kind: 'tuple'; readonly span: Span; readonly items: readonly ResolvedExpression[] }
+  | { readonly kind: 'tuple'; readonly items: readonly ResolvedExpression[] }
   /** `isTrailing` if it stands for the value of a block that ends with a semicolon, at which `span` is then. */
-  | { readonly kind: 'unit'; readonly span: Span; readonly isTrailing: boolean }
+  | { readonly kind: 'unit'; readonly isTrailing: boolean }
   /** `a.b.c` as a value: a field is borrowed and read. */
-  | { readonly kind: 'readField'; readonly span: Span; readonly place: ResolvedPlace }
-  | { readonly kind: 'borrow'; readonly span: Span; readonly isMutable: boolean; readonly place: ResolvedPlace }
-  | {
-      readonly kind: 'cast' | 'annotate';
-      readonly span: Span;
-      readonly operand: ResolvedExpression;
-      readonly type: ResolvedType;
-    }
+  | { readonly kind: 'readField'; readonly place: ResolvedPlace }
+  | { readonly kind: 'borrow'; readonly isMutable: boolean; readonly place: ResolvedPlace }
+  | { readonly kind: 'cast' | 'annotate'; readonly operand: ResolvedExpression; readonly type: ResolvedType }
   /** A specification inside of code, with the locals of the code around that it names, sorted by name. */
-  | { readonly kind: 'spec'; readonly span: Span; readonly locals: readonly Local[] }
-  | { readonly kind: 'error'; readonly span: Span };
+  | { readonly kind: 'spec'; readonly locals: readonly Local[] }
+  | { readonly kind: 'error' }
+);
 
 /** What fields are taken of: `a.b.c` is c of (b of a). Only the innermost is an expression. */
-export type ResolvedPlace =
-  | { readonly kind: 'expression'; readonly span: Span; readonly expression: ResolvedExpression }
-  | { readonly kind: 'field'; readonly span: Span; readonly of: ResolvedPlace; readonly name: Name };
+export type ResolvedPlace = { readonly span: Span } & (
+  | { readonly kind: 'expression'; readonly expression: ResolvedExpression }
+  | { readonly kind: 'field'; readonly of: ResolvedPlace; readonly name: Name }
+);

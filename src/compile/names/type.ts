@@ -10,84 +10,26 @@ import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import type { StructDeclaration } from './declaration.ts';
 
-export type ResolvedType =
-  | PrimitiveType
-  | VectorType
-  | ResolvedStruct
-  | ParameterType
-  | ReferenceType
-  | TupleType
-  | FunctionType
-  | VariableType
-  | AnyType
-  | ErrorType;
+export type ResolvedType = { readonly span: Span } & (
+  | { readonly kind: 'primitive'; readonly name: PrimitiveKind }
+  | { readonly kind: 'vector'; readonly element: ResolvedType }
+  /** As many arguments as the struct has parameters. */
+  | { readonly kind: 'struct'; readonly struct: StructDeclaration; readonly arguments: readonly ResolvedType[] }
+  | { readonly kind: 'parameter'; readonly parameter: TypeParameter }
+  | { readonly kind: 'reference'; readonly isMutable: boolean; readonly target: ResolvedType }
+  /** The type of `()`, which has no items, and of `(a, b)`; never of one item. */
+  | { readonly kind: 'tuple'; readonly items: readonly ResolvedType[] }
+  /** Only parameters of inline functions have it. */
+  | { readonly kind: 'function'; readonly parameters: readonly ResolvedType[]; readonly result: ResolvedType }
+  /** A type yet to be inferred; none is left in the typed tree. */
+  | { readonly kind: 'variable'; readonly id: number }
+  /** The type of an expression that never has a value, such as `return`; it fits everywhere. */
+  | { readonly kind: 'any' }
+  /** The type of code with an error already reported; it fits everywhere, so that no further error follows. */
+  | { readonly kind: 'error' }
+);
 
-export interface PrimitiveType {
-  readonly kind: 'primitive';
-  readonly span: Span;
-  readonly name: PrimitiveKind;
-}
-
-export interface VectorType {
-  readonly kind: 'vector';
-  readonly span: Span;
-  readonly element: ResolvedType;
-}
-
-export interface ResolvedStruct {
-  readonly kind: 'struct';
-  readonly span: Span;
-  readonly struct: StructDeclaration;
-  /** As many as the struct has parameters. */
-  readonly arguments: readonly ResolvedType[];
-}
-
-export interface ParameterType {
-  readonly kind: 'parameter';
-  readonly span: Span;
-  readonly parameter: TypeParameter;
-}
-
-export interface ReferenceType {
-  readonly kind: 'reference';
-  readonly span: Span;
-  readonly isMutable: boolean;
-  readonly target: ResolvedType;
-}
-
-/** The type of `()`, which has no items, and of `(a, b)`; never of one item. */
-export interface TupleType {
-  readonly kind: 'tuple';
-  readonly span: Span;
-  readonly items: readonly ResolvedType[];
-}
-
-/** Only parameters of inline functions have it. */
-export interface FunctionType {
-  readonly kind: 'function';
-  readonly span: Span;
-  readonly parameters: readonly ResolvedType[];
-  readonly result: ResolvedType;
-}
-
-/** A type yet to be inferred; none is left in the typed tree. */
-export interface VariableType {
-  readonly kind: 'variable';
-  readonly span: Span;
-  readonly id: number;
-}
-
-/** The type of what never has a value, such as `return`; it fits everywhere. */
-export interface AnyType {
-  readonly kind: 'any';
-  readonly span: Span;
-}
-
-/** The type of what has an error already; it fits everywhere, so that no further error follows. */
-export interface ErrorType {
-  readonly kind: 'error';
-  readonly span: Span;
-}
+export type VariableType = ResolvedType & { readonly kind: 'variable' };
 
 /** A parameter of a function or struct; the object is its identity. */
 export interface TypeParameter {
@@ -96,4 +38,22 @@ export interface TypeParameter {
   readonly index: number;
   readonly constraints: AbilitySet;
   readonly isPhantom: boolean;
+}
+
+/** The types directly inside of one. */
+export function innerTypes(type: ResolvedType): readonly ResolvedType[] {
+  switch (type.kind) {
+    case 'vector':
+      return [type.element];
+    case 'reference':
+      return [type.target];
+    case 'struct':
+      return type.arguments;
+    case 'tuple':
+      return type.items;
+    case 'function':
+      return [...type.parameters, type.result];
+    default:
+      return [];
+  }
 }

@@ -7,6 +7,12 @@
 import type { AbilityName } from '../../move/ability.ts';
 import type { Name, SourceText, Span } from '../text/source-text.ts';
 
+/** What has attributes. */
+interface Item {
+  readonly span: Span;
+  readonly attributes: readonly SyntaxAttribute[];
+}
+
 /** A file. */
 export interface SyntaxFile {
   readonly source: SourceText;
@@ -17,10 +23,8 @@ export interface SyntaxFile {
 
 export type SyntaxDefinition = SyntaxModule | SyntaxScript | SyntaxAddressBlock;
 
-export interface SyntaxAddressBlock {
+export interface SyntaxAddressBlock extends Item {
   readonly kind: 'addressBlock';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly address: SyntaxAddress;
   readonly modules: readonly SyntaxModule[];
 }
@@ -30,10 +34,8 @@ export type SyntaxAddress =
   | { readonly kind: 'number'; readonly text: string; readonly span: Span }
   | { readonly kind: 'name'; readonly text: string; readonly span: Span };
 
-export interface SyntaxModule {
+export interface SyntaxModule extends Item {
   readonly kind: 'module';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   /** `undefined` in an address block, or where it is missing. */
   readonly address: SyntaxAddress | undefined;
   readonly name: Name;
@@ -43,10 +45,8 @@ export interface SyntaxModule {
   readonly members: readonly SyntaxMember[];
 }
 
-export interface SyntaxScript {
+export interface SyntaxScript extends Item {
   readonly kind: 'script';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly uses: readonly SyntaxUse[];
   readonly constants: readonly SyntaxConstant[];
   readonly function: SyntaxFunction;
@@ -55,20 +55,20 @@ export interface SyntaxScript {
 export type SyntaxMember = SyntaxUse | SyntaxFriend | SyntaxConstant | SyntaxStruct | SyntaxFunction | SyntaxSpec;
 
 /** One attribute: `a`, `a = 1`, `a(b, c = d)`. All groups `#[..]` of an item are in one list. */
-export type SyntaxAttribute =
-  | { readonly kind: 'word'; readonly span: Span; readonly name: Name }
-  | { readonly kind: 'assigned'; readonly span: Span; readonly name: Name; readonly value: SyntaxAttributeValue }
-  | { readonly kind: 'list'; readonly span: Span; readonly name: Name; readonly items: readonly SyntaxAttribute[] };
+export type SyntaxAttribute = { readonly span: Span } & (
+  | { readonly kind: 'word'; readonly name: Name }
+  | { readonly kind: 'assigned'; readonly name: Name; readonly value: SyntaxAttributeValue }
+  | { readonly kind: 'list'; readonly name: Name; readonly items: readonly SyntaxAttribute[] }
+);
 
-export type SyntaxAttributeValue =
-  | { readonly kind: 'literal'; readonly span: Span; readonly literal: SyntaxLiteral }
-  | { readonly kind: 'path'; readonly span: Span; readonly path: SyntaxPath };
+export type SyntaxAttributeValue = { readonly span: Span } & (
+  | { readonly kind: 'literal'; readonly literal: SyntaxLiteral }
+  | { readonly kind: 'path'; readonly path: SyntaxPath }
+);
 
 /** `use a::m as n;`, `use a::m::{Self, f as g};` */
-export interface SyntaxUse {
+export interface SyntaxUse extends Item {
   readonly kind: 'use';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly module: SyntaxModuleName;
   /** `undefined` for a use of the module itself. */
   readonly members: readonly { readonly name: Name; readonly alias: Name | undefined }[] | undefined;
@@ -82,17 +82,13 @@ export interface SyntaxModuleName {
   readonly name: Name;
 }
 
-export interface SyntaxFriend {
+export interface SyntaxFriend extends Item {
   readonly kind: 'friend';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly module: SyntaxPath;
 }
 
-export interface SyntaxConstant {
+export interface SyntaxConstant extends Item {
   readonly kind: 'constant';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly name: Name;
   readonly type: SyntaxType;
   readonly value: SyntaxExpression;
@@ -109,10 +105,8 @@ export interface SyntaxTypeParameter {
   readonly isPhantom: boolean;
 }
 
-export interface SyntaxStruct {
+export interface SyntaxStruct extends Item {
   readonly kind: 'struct';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly name: Name;
   readonly abilities: readonly SyntaxAbility[];
   readonly typeParameters: readonly SyntaxTypeParameter[];
@@ -126,10 +120,8 @@ export interface SyntaxVisibility {
   readonly span: Span;
 }
 
-export interface SyntaxFunction {
+export interface SyntaxFunction extends Item {
   readonly kind: 'function';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly name: Name;
   readonly visibility: SyntaxVisibility | undefined;
   /** Of the word. */
@@ -146,10 +138,8 @@ export interface SyntaxFunction {
 }
 
 /** A specification: `spec { .. }` and what else begins with the word. */
-export interface SyntaxSpec {
+export interface SyntaxSpec extends Item {
   readonly kind: 'spec';
-  readonly span: Span;
-  readonly attributes: readonly SyntaxAttribute[];
   readonly uses: readonly SyntaxUse[];
   /** The single names in it that it does not bind itself, each once; some are locals of the code around. */
   readonly names: readonly Name[];
@@ -168,37 +158,34 @@ export interface SyntaxPath {
   readonly names: readonly Name[];
 }
 
-export type SyntaxType =
-  /** Without type arguments, the list is empty. */
-  | { readonly kind: 'path'; readonly span: Span; readonly path: SyntaxPath; readonly arguments: readonly SyntaxType[] }
-  | { readonly kind: 'reference'; readonly span: Span; readonly isMutable: boolean; readonly target: SyntaxType }
-  | {
-      readonly kind: 'function';
-      readonly span: Span;
-      readonly parameters: readonly SyntaxType[];
-      readonly result: SyntaxType;
-    }
+export type SyntaxType = { readonly span: Span } & /** Without type arguments, the list is empty. */
+(
+  | { readonly kind: 'path'; readonly path: SyntaxPath; readonly arguments: readonly SyntaxType[] }
+  | { readonly kind: 'reference'; readonly isMutable: boolean; readonly target: SyntaxType }
+  | { readonly kind: 'function'; readonly parameters: readonly SyntaxType[]; readonly result: SyntaxType }
   /** `()`, or two and more. */
-  | { readonly kind: 'tuple'; readonly span: Span; readonly items: readonly SyntaxType[] };
+  | { readonly kind: 'tuple'; readonly items: readonly SyntaxType[] }
+);
 
-export type SyntaxLiteral =
-  | { readonly kind: 'address'; readonly span: Span; readonly address: SyntaxAddress }
+export type SyntaxLiteral = { readonly span: Span } & (
+  | { readonly kind: 'address'; readonly address: SyntaxAddress }
   /** With its suffix and underscores. */
-  | { readonly kind: 'number'; readonly span: Span; readonly text: string }
-  | { readonly kind: 'bool'; readonly span: Span; readonly value: boolean }
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'bool'; readonly value: boolean }
   /** What is between the quotes. */
-  | { readonly kind: 'hexString' | 'byteString'; readonly span: Span; readonly text: string };
+  | { readonly kind: 'hexString' | 'byteString'; readonly text: string }
+);
 
 /** What `let` and lambdas bind: `x`, `_`, `S { a, b: c }`, `S<T> { a }`. */
-export type SyntaxPattern =
-  | { readonly kind: 'name'; readonly span: Span; readonly name: Name }
+export type SyntaxPattern = { readonly span: Span } & (
+  | { readonly kind: 'name'; readonly name: Name }
   | {
       readonly kind: 'unpack';
-      readonly span: Span;
       readonly path: SyntaxPath;
       readonly typeArguments: readonly SyntaxType[] | undefined;
       readonly fields: readonly { readonly name: Name; readonly pattern: SyntaxPattern }[];
-    };
+    }
+);
 
 /** `a` or `(a, b)`; `span` includes the brackets. */
 export interface SyntaxPatternList {
@@ -245,28 +232,22 @@ export interface SyntaxBlock {
   readonly value: SyntaxExpression | undefined;
 }
 
-export type SyntaxBlockItem =
-  | { readonly kind: 'expression'; readonly span: Span; readonly expression: SyntaxExpression }
+export type SyntaxBlockItem = { readonly span: Span } & (
+  | { readonly kind: 'expression'; readonly expression: SyntaxExpression }
   | {
       readonly kind: 'let';
-      readonly span: Span;
       readonly patterns: SyntaxPatternList;
       readonly type: SyntaxType | undefined;
       readonly value: SyntaxExpression | undefined;
-    };
-
-export type SyntaxExpression =
-  | { readonly kind: 'literal'; readonly span: Span; readonly literal: SyntaxLiteral }
-  | { readonly kind: 'move' | 'copy'; readonly span: Span; readonly name: Name }
-  | {
-      readonly kind: 'path';
-      readonly span: Span;
-      readonly path: SyntaxPath;
-      readonly typeArguments: readonly SyntaxType[] | undefined;
     }
+);
+
+export type SyntaxExpression = { readonly span: Span } & (
+  | { readonly kind: 'literal'; readonly literal: SyntaxLiteral }
+  | { readonly kind: 'move' | 'copy'; readonly name: Name }
+  | { readonly kind: 'path'; readonly path: SyntaxPath; readonly typeArguments: readonly SyntaxType[] | undefined }
   | {
       readonly kind: 'call';
-      readonly span: Span;
       readonly path: SyntaxPath;
       /** With `!` after the name. */
       readonly isMacro: boolean;
@@ -275,14 +256,12 @@ export type SyntaxExpression =
     }
   | {
       readonly kind: 'pack';
-      readonly span: Span;
       readonly path: SyntaxPath;
       readonly typeArguments: readonly SyntaxType[] | undefined;
       readonly fields: readonly { readonly name: Name; readonly value: SyntaxExpression }[];
     }
   | {
       readonly kind: 'vector';
-      readonly span: Span;
       /** Of the word. */
       readonly nameSpan: Span;
       readonly typeArguments: readonly SyntaxType[] | undefined;
@@ -290,60 +269,34 @@ export type SyntaxExpression =
     }
   | {
       readonly kind: 'if';
-      readonly span: Span;
       readonly condition: SyntaxExpression;
       readonly consequent: SyntaxExpression;
       readonly alternate: SyntaxExpression | undefined;
     }
-  | {
-      readonly kind: 'while';
-      readonly span: Span;
-      readonly condition: SyntaxExpression;
-      readonly body: SyntaxExpression;
-    }
-  | { readonly kind: 'loop'; readonly span: Span; readonly body: SyntaxExpression }
-  | { readonly kind: 'block'; readonly span: Span; readonly block: SyntaxBlock }
-  | {
-      readonly kind: 'lambda';
-      readonly span: Span;
-      readonly parameters: SyntaxPatternList;
-      readonly body: SyntaxExpression;
-    }
+  | { readonly kind: 'while'; readonly condition: SyntaxExpression; readonly body: SyntaxExpression }
+  | { readonly kind: 'loop'; readonly body: SyntaxExpression }
+  | { readonly kind: 'block'; readonly block: SyntaxBlock }
+  | { readonly kind: 'lambda'; readonly parameters: SyntaxPatternList; readonly body: SyntaxExpression }
   /** `()`, or two and more. */
-  | { readonly kind: 'tuple'; readonly span: Span; readonly items: readonly SyntaxExpression[] }
-  | {
-      readonly kind: 'assign';
-      readonly span: Span;
-      readonly target: SyntaxExpression;
-      readonly value: SyntaxExpression;
-    }
-  | { readonly kind: 'return'; readonly span: Span; readonly value: SyntaxExpression | undefined }
-  | { readonly kind: 'abort'; readonly span: Span; readonly code: SyntaxExpression }
-  | { readonly kind: 'break' | 'continue'; readonly span: Span }
-  | { readonly kind: 'dereference' | 'not'; readonly span: Span; readonly operand: SyntaxExpression }
+  | { readonly kind: 'tuple'; readonly items: readonly SyntaxExpression[] }
+  | { readonly kind: 'assign'; readonly target: SyntaxExpression; readonly value: SyntaxExpression }
+  | { readonly kind: 'return'; readonly value: SyntaxExpression | undefined }
+  | { readonly kind: 'abort'; readonly code: SyntaxExpression }
+  | { readonly kind: 'break' | 'continue' }
+  | { readonly kind: 'dereference' | 'not'; readonly operand: SyntaxExpression }
   | {
       readonly kind: 'binary';
-      readonly span: Span;
       readonly operator: BinaryOperator | SpecOperator;
       readonly operatorSpan: Span;
       readonly left: SyntaxExpression;
       readonly right: SyntaxExpression;
     }
-  | { readonly kind: 'borrow'; readonly span: Span; readonly isMutable: boolean; readonly operand: SyntaxExpression }
-  | { readonly kind: 'field'; readonly span: Span; readonly operand: SyntaxExpression; readonly name: Name }
+  | { readonly kind: 'borrow'; readonly isMutable: boolean; readonly operand: SyntaxExpression }
+  | { readonly kind: 'field'; readonly operand: SyntaxExpression; readonly name: Name }
   /** `a[i]`, which only specifications have. */
-  | {
-      readonly kind: 'index';
-      readonly span: Span;
-      readonly operand: SyntaxExpression;
-      readonly index: SyntaxExpression;
-    }
-  | {
-      readonly kind: 'cast' | 'annotate';
-      readonly span: Span;
-      readonly operand: SyntaxExpression;
-      readonly type: SyntaxType;
-    }
-  | { readonly kind: 'spec'; readonly span: Span; readonly spec: SyntaxSpec }
+  | { readonly kind: 'index'; readonly operand: SyntaxExpression; readonly index: SyntaxExpression }
+  | { readonly kind: 'cast' | 'annotate'; readonly operand: SyntaxExpression; readonly type: SyntaxType }
+  | { readonly kind: 'spec'; readonly spec: SyntaxSpec }
   /** `forall`, `exists`, `choose`: only specifications have them, and their parts are not kept. */
-  | { readonly kind: 'quantifier'; readonly span: Span };
+  | { readonly kind: 'quantifier' }
+);

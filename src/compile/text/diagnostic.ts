@@ -39,9 +39,12 @@ export interface Diagnostic {
 }
 
 /** The most diagnostics that one compilation keeps; later ones are only counted. */
-export const DIAGNOSTICS_MAX = 1_000;
+const DIAGNOSTICS_MAX = 1_000;
 
 const RANK: Readonly<Record<Severity, number>> = { warning: 0, error: 1, blocking: 2, defect: 3 };
+
+/** A diagnostic before it is added: what `Diagnostics#add` takes. */
+export type Finding = Parameters<Diagnostics['add']>;
 
 /** The diagnostics of one compilation, collected by all passes. */
 export class Diagnostics {

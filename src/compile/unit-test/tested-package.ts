@@ -2,7 +2,8 @@
  * A Move package as its tests need it.
  * @module
  */
-import type { SourceLines, UnitTest } from '../index.ts';
+import type { ModuleSource } from '../../execution/module-sources.ts';
+import type { UnitTest } from '../index.ts';
 
 /** A package that can be tested: compiled with its test code. Plain data except for the bytes. */
 export interface TestedPackage {
@@ -15,12 +16,8 @@ export interface TestedPackage {
 }
 
 /** A module of it. */
-export interface TestedModule {
+export interface TestedModule extends ModuleSource {
   readonly address: string;
   readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly lines?: SourceLines | undefined;
   readonly constants: Readonly<Record<string, string>>;
-  readonly abortConstants?: readonly string[] | undefined;
-  readonly constantDocs?: Readonly<Record<string, string>> | undefined;
 }
