@@ -40,45 +40,18 @@ interface Tool {
   /** JSON schemas of its parameters, by name. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  run(session: Session, given: Given): Promise<unknown> | unknown;
+  /**
+   * @param chain the one that the agent works on, the last of `chains`
+   * @param chains the chain of the command, and the forks that were begun on top of it
+   */
+  run(chain: Engine, given: Given, chains: Engine[]): Promise<unknown> | unknown;
 }
 
-/** The chain that an agent works on, and the forks that it began on top of it. */
-class Session {
-  readonly #chains: Engine[];
-
-  constructor(engine: Engine) {
-    this.#chains = [engine];
-  }
-
-  get chain(): Engine {
-    return this.#chains.at(-1)!;
-  }
-
-  get depth(): number {
-    return this.#chains.length - 1;
-  }
-
-  begin(): void {
-    this.#chains.push(this.chain.fork());
-  }
-
-  /** @throws {EngineError} `not-found` if no fork was begun */
-  async end(): Promise<void> {
-    if (this.depth === 0) throw new EngineError('not-found', 'there is no fork to end: begin one first');
-    await this.#chains.pop()!.close();
-  }
-
-  async close(): Promise<void> {
-    while (this.#chains.length > 0) await this.#chains.pop()!.close();
-  }
-
-  /** Who calls: an address, or a funded account by its number, also as it is printed. */
-  sender({ sender = 0 }: Given): string {
-    const text = String(sender);
-    const [, number] = /^(?:account )?(\d{1,9})$/.exec(text) ?? [];
-    return (number === undefined ? undefined : this.chain.accounts[Number(number)]?.address) ?? text;
-  }
+/** The sender of a call: an address, or a funded account by its number, also in the form `account 1`. */
+function senderOf({ accounts }: Engine, { sender = 0 }: Given): string {
+  const text = String(sender);
+  const [, number] = /^(?:account )?(\d{1,9})$/.exec(text) ?? [];
+  return (number === undefined ? undefined : accounts[Number(number)]?.address) ?? text;
 }
 
 const TEXT = { type: 'string' };
@@ -106,9 +79,9 @@ const TOOLS: readonly Tool[] = [
       'Compiles the Move package in a directory and publishes it, or upgrades it. Diagnostics are the answer if it does not compile.',
     properties: { directory: { ...TEXT, description: 'holds a Move.toml' }, sender: SENDER },
     required: ['directory'],
-    run: async (session, given) => {
+    run: async (chain, given) => {
       const built = await compile(String(given['directory']));
-      const receipt = await session.chain.publish(session.sender(given), built);
+      const receipt = await chain.publish(senderOf(chain, given), built);
       const names = built.modules.map(({ address, name }) => `${address}::${name}`).join(', ');
       const warnings = built.warnings.map(({ text }) => text);
       return [receiptText(receipt), `modules: ${names}`, ...warnings].join('\n');
@@ -119,28 +92,28 @@ const TOOLS: readonly Tool[] = [
     description: 'Sends a transaction that calls an entry function, and tells what it did or why it failed.',
     properties: { ...CALL, sender: SENDER },
     required: ['function'],
-    run: (session, given) => session.chain.executeAs(session.sender(given), callOf(given)),
+    run: (chain, given) => chain.executeAs(senderOf(chain, given), callOf(given)),
   },
   {
     name: 'simulate',
     description: 'What a call would do, without writing anything.',
     properties: { ...CALL, sender: SENDER },
     required: ['function'],
-    run: (session, given) => session.chain.simulate({ sender: session.sender(given), action: callOf(given) }),
+    run: (chain, given) => chain.simulate({ sender: senderOf(chain, given), action: callOf(given) }),
   },
   {
     name: 'view',
     description: 'Calls a function that only reads, and returns its values.',
     properties: CALL,
     required: ['function'],
-    run: ({ chain }, given) => chain.view(callOf(given)),
+    run: (chain, given) => chain.view(callOf(given)),
   },
   {
     name: 'trace',
     description: 'Every call that a transaction made, with arguments, results and gas.',
     properties: { transaction: { type: ['string', 'integer'], description: 'its hash, or its order' } },
     required: ['transaction'],
-    run: ({ chain }, { transaction }) => String(chain.trace(transactionInput(String(transaction)))),
+    run: (chain, { transaction }) => String(chain.trace(transactionInput(String(transaction)))),
   },
   {
     name: 'find',
@@ -152,13 +125,13 @@ const TOOLS: readonly Tool[] = [
         description: 'an address, an object id or the type of a named object, address::module, a hash or an order',
       },
     },
-    run: ({ chain }, { id }) => (id === undefined ? overview(chain) : find(chain, String(id))),
+    run: (chain, { id }) => (id === undefined ? overview(chain) : find(chain, String(id))),
   },
   {
     name: 'time',
     description: 'The time of the chain in milliseconds, after moving it forward.',
     properties: { advanceMs: { type: ['string', 'integer'], description: 'by how many milliseconds; 0 by default' } },
-    run: async ({ chain }, { advanceMs = '0' }) => {
+    run: async (chain, { advanceMs = '0' }) => {
       const ms = BigInt(String(advanceMs));
       return String(ms === 0n ? chain.dev.time.now() : await chain.dev.time.advance(ms));
     },
@@ -169,10 +142,12 @@ const TOOLS: readonly Tool[] = [
       'begin: what follows happens on a fork, to try something. end: that fork is dropped, and the chain is as it was before.',
     properties: { do: { enum: ['begin', 'end'] } },
     required: ['do'],
-    run: async (session, given) => {
-      if (given['do'] === 'begin') session.begin();
-      else await session.end();
-      return `order ${session.chain.head.order}, ${session.depth === 0 ? 'the chain itself' : `fork ${session.depth}`}`;
+    run: async (chain, given, chains) => {
+      if (given['do'] === 'begin') chains.push(chain.fork());
+      else if (chains.length === 1) throw new EngineError('not-found', 'there is no fork to end: begin one first');
+      else await chains.pop()!.close();
+      const depth = chains.length - 1;
+      return `order ${chains[depth]!.head.order}, ${depth === 0 ? 'the chain itself' : `fork ${depth}`}`;
     },
   },
 ];
@@ -188,7 +163,7 @@ const overview = (chain: Engine): string =>
     ...chain.accounts.map(({ address }, number) => `account ${number}: ${address}`),
   ].join('\n');
 
-/** What there is under an id, whatever kind it is of. */
+/** A description of whatever has this id. */
 async function find(chain: Engine, id: string): Promise<string> {
   if (/^[^:]+::[^:]+$/.test(id)) return moduleText(chain, id);
   const transaction = ORDER.test(id) || HASH.test(id) ? chain.transactions.get(transactionInput(id)) : undefined;
@@ -232,7 +207,7 @@ async function moduleText(chain: Engine, id: string): Promise<string> {
     .join('\n');
 }
 
-/** What a transaction did, with the ids whole that an agent needs to go on. */
+/** What a transaction did, with whole ids, which an agent needs for its next call. */
 function receiptText(receipt: Receipt): string {
   const created = receipt.changes.filter(({ kind, isField }) => kind === 'created' && !isField);
   return [
@@ -254,21 +229,30 @@ function answerText(value: unknown): string {
   return `${text.slice(0, ANSWER_CHARACTERS_MAX)}\n... ${text.length - ANSWER_CHARACTERS_MAX} more characters: ask for less`;
 }
 
+/** @throws {EngineError} `invalid-argument` for a parameter that the tool does not have */
+function assertKnown(given: Given, { properties }: Tool): void {
+  const names = Object.keys(properties);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new EngineError('invalid-argument', `there is no parameter ${unknown}; the parameters are ${names.join(', ')}`);
+}
+
 async function runMcp(args: Arguments): Promise<number> {
   const { McpServer, fromJsonSchema, serveStdio } = await sdk();
   const options = await engineOptions(args);
-  const session = new Session(await withFlagsNamed(() => Engine.open(options)));
+  const chains = [await withFlagsNamed(() => Engine.open(options))];
   try {
     const ended = new Promise<void>((resolve) => {
       serveStdio(() => {
         const server = new McpServer({ name: 'movelet', version: PACKAGE_VERSION }, { capabilities: { tools: {} } });
         for (const tool of TOOLS) {
           const { name, description, properties, required = [] } = tool;
-          const schema = { type: 'object', properties, required, additionalProperties: false };
-          const inputSchema = fromJsonSchema<Given>(schema);
+          const inputSchema = fromJsonSchema<Given>({ type: 'object', properties, required });
           server.registerTool(name, { description, inputSchema }, async (given) => {
             try {
-              return { content: [{ type: 'text', text: answerText(await tool.run(session, given)) }] };
+              assertKnown(given, tool);
+              const text = answerText(await tool.run(chains.at(-1)!, given, chains));
+              return { content: [{ type: 'text', text }] };
             } catch (error) {
               return { content: [{ type: 'text', text: messageOf(error) }], isError: true };
             }
@@ -281,7 +265,7 @@ async function runMcp(args: Arguments): Promise<number> {
     });
     await ended;
   } finally {
-    await session.close();
+    for (const chain of chains.reverse()) await chain.close();
   }
   return 0;
 }
