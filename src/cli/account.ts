@@ -41,7 +41,7 @@ async function run(args: Arguments): Promise<number> {
 }
 
 /**
- * The account of a number of the list, or of an address.
+ * The account that a text names: its number in `movelet account list`, or an address.
  * @param what its name in messages
  * @throws {UsageError} for anything else
  */
@@ -71,7 +71,7 @@ interface OwnedJson {
   readonly has_next_page: boolean;
 }
 
-/** Of each list. */
+/** Items shown of each list. */
 const ITEMS_SHOWN = 100;
 
 async function runOne(args: Arguments, account: Address): Promise<number> {
@@ -160,8 +160,8 @@ export const accountCommand: Command = command({
   example: '1',
   max: 1,
   completes: ['list'],
-  help: `WHO is an address or a number of the list: its coins and its objects are printed. The list has the accounts that a local chain funds, with the number to use for --sender of run and publish. On other chains they own
-whatever was sent to them.
+  help: `Lists the accounts that a local chain funds, each with the number that --sender takes; on other chains they own what was
+sent to them. With WHO, an address or a number from that list, prints the coins and objects of that account.
 `,
   options: { ...NODE_OPTIONS, json: { help: 'print them as JSON' } },
   more: [OPENING_GROUP],

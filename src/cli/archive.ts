@@ -27,7 +27,7 @@ import { checkSound, dumped } from './dump.ts';
 import { LOG_OPTIONS, openLog, readKeys } from './node-options.ts';
 import { longWork } from './progress.ts';
 
-/** Orders between two dumps of an archive: what a restore applies to the newest one, in minutes. */
+/** Orders between two dumps of an archive. A restore applies this many records at most, which takes minutes. */
 const ARCHIVE_DUMP_ORDERS = 100_000;
 
 /** The largest setting for that: beyond any chain. */
@@ -38,15 +38,15 @@ const ARCHIVE_OPTIONS: Options = {
     value: 'N',
     help: `make a dump when the newest is N orders old; 0 for none (default: ${ARCHIVE_DUMP_ORDERS})`,
   },
-  'prune-log': { help: 'then prune the log behind what is archived, after reading that once more' },
+  'prune-log': { help: 'then prune archived records from the log, after reading the archive back' },
   'log-chain': LOG_OPTIONS['log-chain']!,
   'writer-key': {
     value: 'HEX',
     multiple: true,
-    help: 'a public key that signs the log, beside those so far (default: the first seen)',
+    help: 'another public key that signs the log (default: the first one seen)',
   },
-  genesis: { ...CHAIN_OPTIONS['genesis']!, help: 'the genesis of a log that begins there: a released genesis file' },
-  chain: { ...CHAIN_OPTIONS['chain']!, help: 'the chain id of the default genesis of a log that begins there' },
+  genesis: { ...CHAIN_OPTIONS['genesis']!, help: 'the released genesis file of a log that begins at genesis' },
+  chain: { ...CHAIN_OPTIONS['chain']!, help: 'the chain id of the default genesis, for a log that begins there' },
 };
 
 /** Names of a directory log's claim files and segments. */
@@ -74,7 +74,7 @@ async function runArchive(args: Arguments): Promise<number> {
 async function isLog(source: string): Promise<boolean> {
   if (/^postgres(?:ql)?:\/\//.test(source)) return true;
   const { isArchive } = await import('../log/archive/archive-files.ts');
-  if (isArchive(source)) throw new UsageError(`${source} is an archive itself: copy its files to have it twice`);
+  if (isArchive(source)) throw new UsageError(`${source} is itself an archive: copy its files instead`);
   if (!existsSync(source) || isFile(source) || existsSync(join(source, 'CURRENT'))) return false;
   return readdirSync(source).some((name) => LOG_FILE.test(name));
 }
@@ -86,7 +86,7 @@ function isFile(path: string): boolean {
 /** @throws {EngineError} `not-found` */
 function assertDumpable(source: string): void {
   if (isFile(source) || existsSync(join(source, 'CURRENT'))) return;
-  throw new EngineError('not-found', `${source} is no log, no data directory and no dump; check the path`);
+  throw new EngineError('not-found', `${source} is neither a log nor a data directory nor a dump; check the path`);
 }
 
 /** Adds a dump: of a data directory, or an existing one. */
@@ -181,12 +181,12 @@ export const archiveCommand: Command = command({
   usage: 'LOG|DIR|DUMP ARCHIVE [--dump-every N] [--prune-log]',
   example: './chain ./archive',
   min: 2,
-  help: `ARCHIVE is a directory, and is made if it is missing. Of a LOG (a directory, or postgres://...) the records that are new go
-into it, in segments that are never changed; of a data directory DIR, which must be closed, a dump of its head; a DUMP is
-copied. Each record is checked, each file is read back, and an interruption, even kill -9, leaves a sound archive. An archive
-begins with a dump: if a log begins later than genesis, archive a data directory of that order or a later one first.
-Dumps of later orders are made in the temporary directory, which needs as much space as the chain.
-`,
+  help: `ARCHIVE is a directory, which is created if it is missing. New records of a LOG (a directory, or
+postgres://...) are added in segments that are never changed; from a data directory DIR, which must be closed, a dump
+of its head; a DUMP is copied. Each record is checked, each file is read back, and an interruption, even kill -9,
+leaves a sound archive. An archive begins with a dump: if a log begins later than genesis, archive a data directory of
+that order or a later one first. Dumps of later orders are made in the temporary directory, which needs as much space
+as the chain.`,
   options: ARCHIVE_OPTIONS,
   completes: 'file',
   run: runArchive,

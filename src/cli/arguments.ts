@@ -46,7 +46,7 @@ interface Option {
 /** Options by name, without dashes. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** Options that few need, which the help lists only when it is asked for all. */
+/** Options that few need: the help lists them only with `--all`. */
 export interface OptionGroup {
   readonly title: string;
   readonly options: Options;
@@ -125,7 +125,7 @@ function helpText({ name, help, example, options, more = [] }: Declaration, usag
 const HELP_COLUMNS = 100;
 const OPTION_COLUMNS = 26;
 
-/** Broken anew, unless its lines are indented. */
+/** Wraps a paragraph anew, unless its lines are indented. */
 function paragraph(text: string): string {
   return text.startsWith(' ') ? text : wrapped(text, HELP_COLUMNS).join('\n');
 }
@@ -133,7 +133,7 @@ function paragraph(text: string): string {
 function optionLines(options: Options): string {
   const lines = Object.entries(options).flatMap(([name, { value, help, multiple }]) => {
     const shown = `  --${name}${value === undefined ? '' : ` ${value}`}`;
-    const text = wrapped(`${help}${multiple ? '; may be given again' : ''}`, HELP_COLUMNS - OPTION_COLUMNS);
+    const text = wrapped(`${help}${multiple ? '; may be repeated' : ''}`, HELP_COLUMNS - OPTION_COLUMNS);
     const rest = text.map((line) => `${' '.repeat(OPTION_COLUMNS)}${line}`);
     if (shown.length + 2 > OPTION_COLUMNS) return [shown, ...rest];
     return [`${shown.padEnd(OPTION_COLUMNS)}${text[0]}`, ...rest.slice(1)];
@@ -163,7 +163,7 @@ export function readArguments(
     throw new UsageError(`${misread(error, options)}; usage: ${usage}`);
   }
   const { positionals, values } = parsed;
-  // As a variable of a shell that is not set gives it. No option means anything by it.
+  // What an unset variable of a shell gives; no option has a meaning for it.
   const empty = Object.entries(values).find(([, value]) => [value].flat().includes(''))?.[0];
   if (empty !== undefined) throw new UsageError(`--${empty}: expected a value, got an empty text; usage: ${usage}`);
   if (positionals.length < min) throw new UsageError(`an argument is missing; usage: ${usage}`);
@@ -201,7 +201,7 @@ function misread(error: unknown, options: Options): string {
   const [reason = ''] = messageOf(error).split('\n');
   const unknown = /^Unknown option '(-[^']*)'/.exec(reason)?.[1];
   if (unknown !== undefined) {
-    if (/^-\d/.test(unknown)) return `there is no option ${unknown}; arguments that begin with a dash stand after --`;
+    if (/^-\d/.test(unknown)) return `there is no option ${unknown}; arguments that begin with a dash go after --`;
     const nearest = nearestName(unknown.replace(/^-+/, ''), Object.keys(options));
     return `there is no option ${unknown}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
   }
@@ -219,7 +219,7 @@ export const DATA_OPTION: Options = {
 
 /** How the chain's time moves; commands differ in the default. */
 export function clockOption(fallback: 'fixed' | 'system'): Options {
-  const help = `what the chain's time follows: the clock of this machine, or nothing, so that it stands still until it is set (default: ${fallback})`;
+  const help = `the source of the chain's time: the clock of this machine, or none, so that it stands still until it is set (default: ${fallback})`;
   return { clock: { value: 'system|fixed', completes: ['system', 'fixed'], help } };
 }
 
@@ -248,18 +248,18 @@ export const CHAIN_OPTIONS: Options = {
   'bitcoin-network': {
     value: 'NAME',
     completes: Object.keys(BITCOIN_NETWORKS),
-    help: 'bitcoin, testnet, signet or regtest (default), of the default genesis',
+    help: 'bitcoin, testnet, signet or regtest (default); for the default genesis',
   },
   'reorganisation-depth': {
     value: 'N',
-    help: 'blocks that must stand on one before it is processed (default: 0), of the default genesis',
+    help: 'blocks that must be on top of one before it is processed (default: 0); for the default genesis',
   },
   'gas-gift': { help: "give 10,000 RGAS to a sender without any, as the reference's local network does" },
-  'headers-only': { help: 'keep the headers of Bitcoin blocks, and make no outputs and inscriptions of them' },
+  'headers-only': { help: 'keep only the headers of Bitcoin blocks, without outputs and inscriptions' },
   watch: {
     value: 'ADDRESS',
     multiple: true,
-    help: 'keep the outputs and inscriptions of this account alone',
+    help: 'keep only outputs and inscriptions of this account',
   },
 };
 
@@ -378,12 +378,12 @@ const FLAGS: Readonly<Record<string, string>> = {
   compiler: '--compiler',
 };
 
-/** Flags whose value is wrong in itself if it is refused, whatever is in files. */
+/** Flags whose refused values are wrong in themselves, whatever files contain. */
 const USAGE: readonly string[] = ['--cors', '--allow-host'];
 
 /**
  * Runs work that takes options from the command line; errors that name one of them then name its flag.
- * @throws {UsageError} for a value that nothing could be made of
+ * @throws {UsageError} for a value that can never be valid
  * @throws what `work` throws
  */
 export async function withFlagsNamed<T>(work: () => Promise<T>): Promise<T> {

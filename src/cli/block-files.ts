@@ -206,7 +206,7 @@ interface LinkedBlock {
   readonly header: BlockHeader;
 }
 
-/** The blocks of the chain that others are to follow: one branch. */
+/** The chain's own blocks, a single branch on which others are to build. */
 export interface OwnBlocks {
   readonly isEmpty: boolean;
   /** Of the newest block; -1 if there is none. */
@@ -227,8 +227,8 @@ interface BlockOrder<B extends LinkedBlock> {
 }
 
 /**
- * Orders blocks. On an empty chain, the branch with the most work may start anywhere; otherwise it builds on the chain's
- * blocks, whose work counts, too. The chain is not to leave its blocks for a branch with less work.
+ * Orders blocks. On an empty chain, the branch with the most work may start anywhere; otherwise it builds on the
+ * chain's blocks, whose work counts, too. The chain never leaves its own blocks for a branch with less work.
  */
 export function orderBlocks<B extends LinkedBlock>(blocks: readonly B[], ownBlocks: OwnBlocks): BlockOrder<B> {
   const { isEmpty } = ownBlocks;

@@ -1,6 +1,6 @@
 /**
- * Time that passes on a chain to which nobody sends anything: Move code reads the time of the last transaction, so whenever
- * that is as old as the interval says, a control sets it to the clock's. It is a transaction of its own, and no Bitcoin block.
+ * Lets time pass on an idle chain. Move code reads the time of the last transaction; whenever that is older than the
+ * interval, a transaction of its own sets it to the clock's. No Bitcoin block is mined.
  * @module
  */
 import { setTimeout as wait } from 'node:timers/promises';

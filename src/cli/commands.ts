@@ -79,8 +79,8 @@ usage: movelet COMMAND [ARGUMENTS]
 
 ${groups.join('\n\n')}
 
-movelet help COMMAND says how to use one. Commands that ask a node ask ${NODE_URL_DEFAULT}, the node of
-MOVELET_URL, or that of --url. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+movelet help COMMAND explains one. Commands that ask a node take its address from --url or the environment variable
+MOVELET_URL; the default is ${NODE_URL_DEFAULT}. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 `;
 }
 

@@ -17,7 +17,7 @@ export function completionCommand(others: readonly Command[]): Command {
     example: 'bash > ~/.local/share/bash-completion/completions/movelet',
     min: 1,
     words: SHELLS,
-    help: `Each shell has its own place for it; ~/.zsh must be on fpath before compinit.
+    help: `Each shell looks for it in a folder of its own; ~/.zsh must be on fpath before compinit.
 
   movelet completion zsh > ~/.zsh/_movelet
   movelet completion fish > ~/.config/fish/completions/movelet.fish`,

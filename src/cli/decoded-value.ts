@@ -11,7 +11,7 @@ const TEXT_TYPE = /^0x1::(?:string|ascii)::String$/;
 export function decodedText(value: unknown): string {
   const read = plain(value);
   const text = typeof read === 'string' ? read : JSON.stringify(read);
-  // As type names are written.
+  // Addresses in their short form, as in names of types.
   return text.replace(/\b0x0{56,63}([0-9a-f]{1,8})(?=::)/g, '0x$1');
 }
 

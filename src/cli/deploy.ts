@@ -1,9 +1,9 @@
 /**
  * movelet deploy: runs the steps of a file on a chain, but only those that the chain lacks.
  *
- * A package is there if the chain has the same bytes for all of its modules, and a call if the chain has a transaction of
- * it that was executed. The hash of a transaction is on disk before it is sent: a run that ends in between finds out next
- * time what became of it, and what it sends in its place has the same sequence number, so that one of the two is refused.
+ * The chain has a package if it has the same bytes for all of its modules, and a call if it has executed a transaction
+ * of it. The hash of a transaction is on disk before it is sent, so a run that was cut short looks it up next time.
+ * What is then sent in its place has the same sequence number, so that only one of the two is executed.
  * @module
  */
 import { dirname, join } from 'node:path';
@@ -53,9 +53,9 @@ import {
   throwRefusal,
 } from './submit.ts';
 
-/** What a step needs to be run, and what is known of it before. */
+/** A step that is ready to run. */
 interface Prepared {
-  /** What it would send; undefined if the chain has it. */
+  /** Undefined if the chain already has the step. */
   readonly submission: Submission | undefined;
   readonly result: StepResult;
   readonly sources: readonly ModuleSource[];
@@ -122,7 +122,7 @@ class Deployer {
   }
 
   /**
-   * Sends a step, and prints what became of it.
+   * Sends a step and prints the outcome.
    * @returns whether it was executed
    */
   async send(id: string, { submission, result, sources }: Prepared): Promise<boolean> {
@@ -144,7 +144,7 @@ class Deployer {
   }
 
   /**
-   * Says what a step would do: on a fork by doing it, for which no key is needed, or else as the node foresees it.
+   * Prints what a step would do: on a fork by executing it, which needs no key, otherwise by a dry run of the node.
    * @returns whether it would be executed
    */
   async foresee(id: string, { submission, result, sources, text }: Prepared, isFork: boolean): Promise<boolean> {
@@ -280,7 +280,7 @@ class Deployer {
     return who === undefined ? fallback : accountNamed(`${id}: sender`, `${this.#resolved(id, who)}`);
   }
 
-  /** The account that a step is to be sent by, whose key has to be known unless nothing is sent. */
+  /** The sender of a step. Its key must be known, except in a dry run. */
   #signer(id: string, who: string | number | undefined, fallback: Address): Address {
     const sender = this.#account(id, who, fallback);
     if (!this.#needsKeys || signerFor(sender) !== undefined) return sender;
@@ -304,7 +304,7 @@ class Deployer {
   }
 }
 
-/** A reference to what no step has made. */
+/** A reference to something that no step has created. */
 class Unresolved extends UsageError {}
 
 function digestOf({ sender, action }: Submission): string {
@@ -370,8 +370,8 @@ async function run(args: Arguments): Promise<number> {
 }
 
 /**
- * Says what each step would do. A node with the controls of a test node tries them on a fork; others are asked what each of
- * them would do as long as it needs nothing that does not exist.
+ * Prints what each step would do. On a test node, the steps are tried on a fork; any other node makes a dry run of each
+ * step that needs nothing missing.
  * @returns how many are missing on the chain; undefined if one would fail
  */
 async function dryRun(
@@ -444,19 +444,19 @@ export const deployCommand: Command = command({
   usage: 'FILE [--yes] [--dry-run] [--out FILE] [--sender WHO] ...',
   example: 'examples/auction/deploy.json --dry-run',
   min: 1,
-  help: `FILE has steps by their ids, in JSON: {"token": {"publish": FOLDER}, "pool": {"call": FUNCTION, "arguments": [...]}}. They may
-refer to earlier ones: \${token} is the address of that package, \${pool.Pool} the object of that struct which pool made, and \${sender} who
-sends. First all that is missing is tried; then it is run if you say so. What was made is written to a file for programs.
+  help: `FILE has steps by their ids, in JSON: {"token": {"publish": FOLDER}, "pool": {"call": FUNCTION, "arguments":
+[...]}}. They may refer to earlier ones: \${token} is the address of that package, \${pool.Pool} the object of that
+struct which the step pool created, and \${sender} the sending account. What is missing is tried first, and run once
+you confirm. A file gets the result, for programs.
 
-A package is there if the chain has the same modules, and else published or upgraded; a call is there if the chain has its
-transaction. So a deployment that broke off is continued by running it again. Exit codes: 0 all is there, 1 refused or failed,
-2 wrong usage.`,
+A package is published or upgraded unless the chain has the same modules, and a call is sent unless the chain has its
+transaction, so running the command again continues a deployment. Exit codes: 0 complete, 1 refused or failed, 2 wrong usage.`,
   options: {
-    yes: { help: 'do not ask' },
+    yes: { help: 'do not ask for confirmation' },
     out: { value: 'FILE', completes: 'file', help: 'the result (default: NAME.result.json beside NAME.json)' },
     sender: {
       value: 'WHO',
-      help: 'who calls: an address, or a number of movelet account list (default: that of MOVELET_KEY, or 0)',
+      help: 'the account that calls: an address, or a number of movelet account list (default: that of MOVELET_KEY, or 0)',
     },
     ...Object.fromEntries(Object.entries(SUBMIT_OPTIONS).filter(([name]) => name !== 'json')),
   },

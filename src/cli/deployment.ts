@@ -78,7 +78,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What each member of a step is. */
+/** Whether a value is valid for a member of a step. */
 const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
   publish: (value) => typeof value === 'string',
   call: (value) => typeof value === 'string',
@@ -119,7 +119,7 @@ export function resolved<T>(value: T, find: (reference: string) => string): T {
   return inner(value) as T;
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export interface StepResult {
   /** Of the package that was published. */
   readonly address?: string;
@@ -142,7 +142,7 @@ export interface StepTransaction {
 
 export type StepResults = Readonly<Record<string, StepResult>>;
 
-/** A chain, as far as its transactions do not matter. */
+/** What identifies a chain. */
 export interface ChainName {
   readonly id: string;
   /** The hash of its first transaction. */
@@ -156,8 +156,8 @@ interface Recorded {
 }
 
 /**
- * Keeps other runs from a result until `release`: a file beside it names the run that has it. One that was killed left it
- * behind, and the next run takes it.
+ * Locks a result until `release`: a file beside it names the run that holds it. If that run was killed, the next one
+ * takes over its lock.
  */
 export class ResultLock {
   readonly #path: string;
@@ -206,7 +206,7 @@ export class ResultLock {
   }
 }
 
-/** The result of deployments: of the last chain, and of others before. */
+/** The results of deployments: on the chain of the last run, and on others before it. */
 export class DeploymentResult {
   readonly #path: string;
   readonly #others: readonly Recorded[];
@@ -225,7 +225,7 @@ export class DeploymentResult {
     return this.#current.steps;
   }
 
-  /** Records what became of a step. Durable when the promise is fulfilled. */
+  /** Records the result of a step. Durable when the promise is fulfilled. */
   async set(id: string, result: StepResult): Promise<void> {
     this.#current = { ...this.#current, steps: { ...this.steps, [id]: result } };
     await this.write();

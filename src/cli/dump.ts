@@ -33,7 +33,7 @@ async function runDump(args: Arguments): Promise<number> {
   if (data === undefined) throw new UsageError('dump: --data DIR is missing: a chain in memory ends with the command');
   assertChainDirectory(data);
   const isForced = args.flag('force');
-  // Checked first, so that nobody waits only to be refused.
+  // Checked first, so that a refusal does not come after a long wait.
   if (file !== '-') dumpTarget(file, isForced);
   const store = await openDirectory(data);
   try {
@@ -159,12 +159,12 @@ export const loadCommand: Command = command({
   example: 'chain.dump --data ./copy',
   min: 1,
   help: `Use - for standard input. Nothing of a truncated or modified dump becomes visible. DIR must be empty or missing, and gets
-its name when it is complete: until then it is DIR.loading. The current directory, or one that is mounted, is filled where
-it is. If the command is killed, the same command begins anew. A genesis of the default framework is checked too; for a
+its name when it is complete: until then it is DIR.loading. The current directory, or one that is mounted, is filled in
+place. If the command is killed, run it again to start over. A genesis of the default framework is checked too; for a
 chain from a genesis file, open it once with --genesis.
 `,
   options: {
-    data: { value: 'DIR', completes: 'directory', help: 'where the chain goes' },
+    data: { value: 'DIR', completes: 'directory', help: 'the directory to fill' },
     trusted: { help: 'trust the author of FILE: check only its digest, not what movelet verify checks' },
   },
   completes: 'file',

@@ -1,5 +1,5 @@
 /**
- * movelet fork: what forks of a node have read, as a file with which they go on without that node.
+ * movelet fork: packs what forks of a node have read into a file, from which they continue without that node.
  * @module
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,14 +35,14 @@ function writeWhole(file: string, bytes: Uint8Array): void {
 
 export const forkCommand: Command = command({
   name: 'fork',
-  summary: 'what forks of a node have read, as a file to go on offline',
+  summary: 'pack what forks of a node have read into a file, to continue offline',
   usage: 'URL FILE [--at ORDER]',
   example: 'https://node.example live.fork --at 120000',
   min: 2,
   completes: 'file',
-  help: `Whatever forks of the node at URL have read at that order is in the file, and nothing else: do once with a fork
-(movelet serve --fork URL, or Engine.open({ fork: { url } }) in tests) what is to be possible later, then write the file.
-movelet serve --fork FILE, or Engine.open({ fork: { file } }), goes on with it, and asks nobody.`,
+  help: `The file has what forks of the node at URL have read at that order, and nothing else: do on a fork (movelet serve --fork URL,
+or Engine.open({ fork: { url } }) in tests) whatever should be possible later, then write the file. movelet serve --fork FILE,
+or Engine.open({ fork: { file } }), continues from it without a network.`,
   options: {
     at: {
       value: 'ORDER',

@@ -106,8 +106,8 @@ async function runHistory(args: Arguments): Promise<number> {
 }
 
 /**
- * A page may be empty, after a long search, but the next one must begin elsewhere: a server that never comes to an end
- * would be asked forever.
+ * A page may be empty after a long search, but the next one must begin elsewhere: a server whose pages never end would
+ * be asked forever.
  */
 function assertBeyond(
   next: VersionsJson['next_cursor'],
@@ -171,19 +171,19 @@ const ACTIONS: Readonly<Record<string, string>> = { scriptcall: 'a script', modu
 
 export const historyCommand: Command = command({
   name: 'history',
-  summary: 'what transactions made of an object',
+  summary: 'the versions of an object, and the transactions that made them',
   usage: 'OBJECT [--field KEY] [--limit N] [--url URL | --data DIR]',
   min: 1,
   example: '0x2::timestamp::Timestamp --limit 3',
-  help: `OBJECT is an object id, or the type of a named object; it may be gone. Each version is the transaction that made it, and what
-it changed: + created, ~ modified, - removed, . only the fields below.
+  help: `OBJECT is an object id, or the type of a named object; it may have been removed. Each version is shown with the transaction
+that made it and what that changed: + created, ~ modified, - removed, . only the fields below.
 `,
   options: {
     ...PAST_OPTIONS,
     field: { value: 'KEY', help: 'the versions of this field of the object' },
-    limit: { value: 'N', help: `versions at most (default: ${VERSIONS_SHOWN})` },
-    'oldest-first': { help: 'from the first version on (default: from the last one back)' },
-    'no-fields': { help: 'without versions in which only fields of the object changed' },
+    limit: { value: 'N', help: `show at most N versions (default: ${VERSIONS_SHOWN})` },
+    'oldest-first': { help: 'start with the first version (default: with the last)' },
+    'no-fields': { help: 'leave out versions in which only fields changed' },
     json: { help: "print the node's answers" },
   },
   more: [OPENING_GROUP],
@@ -212,7 +212,7 @@ async function runDiff(args: Arguments): Promise<number> {
     // The head may have moved since the first page.
     params: (last, count) => [before, last?.after.state_root ?? after, last?.next_cursor ?? null, count],
     text: (page, last, shown) => {
-      // A server that never comes to an end would be asked forever.
+      // A server whose pages never end would be asked forever.
       if (page.has_next_page && page.data.length === 0) throw new Error('an empty page before the last one');
       return diffText(page, last === undefined, shown + page.data.length >= limit);
     },
@@ -239,12 +239,12 @@ export const diffCommand: Command = command({
   min: 1,
   max: 2,
   example: '41 42',
-  help: `BEFORE and AFTER are each a state root, or the order of a transaction, which names the state that it left; without AFTER, the
-state of the head. + is what was created, ~ what was modified, - what was removed.
+  help: `BEFORE and AFTER are each a state root, or the order of a transaction, for the state after it; AFTER defaults to the head.
++ marks what was created, ~ what was modified, - what was removed.
 `,
   options: {
     ...PAST_OPTIONS,
-    limit: { value: 'N', help: `changes at most (default: ${CHANGES_SHOWN})` },
+    limit: { value: 'N', help: `show at most N changes (default: ${CHANGES_SHOWN})` },
     json: { help: "print the node's answers" },
   },
   more: [OPENING_GROUP],

@@ -236,8 +236,8 @@ export const rescanCommand: Command = command({
   usage: 'FILE... | --bitcoin-rpc URL --data DIR --watch ADDRESS [--from HEIGHT]',
   example: 'blk00000.dat --data ./chain --watch bc1q...',
   max: Number.POSITIVE_INFINITY,
-  help: `Goes through the blocks that a directory has taken, which it does not keep, and adds what it lacks of the accounts to
-watch: their unspent outputs and inscriptions. Name all accounts, those that were watched before too. A FILE is as for
+  help: `Goes again through the blocks that a directory has ingested, which it does not keep, and adds the unspent outputs and
+inscriptions of the watched accounts that it lacks. Name all accounts, including those watched before. A FILE is as for
 movelet ingest.
 
 An interruption (Ctrl-C) ends it with nothing changed.
@@ -245,7 +245,10 @@ An interruption (Ctrl-C) ends it with nothing changed.
   options: {
     data: { value: 'DIR', completes: 'directory', help: 'the directory to add to' },
     watch: { ...WATCH!, help: 'an account to look for' },
-    from: { value: 'HEIGHT', help: "where to begin (default: at the chain's first block); it may be below that" },
+    from: {
+      value: 'HEIGHT',
+      help: "the height to begin at (default: that of the chain's first block); it may be lower",
+    },
     'bitcoin-rpc': { ...RPC!, help: 'the blocks of the Bitcoin Core node at http://[user:password@]host:port' },
     'bitcoin-rpc-cookie': COOKIE!,
   },

@@ -36,7 +36,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   return command.run(rest);
 }
 
-/** Those that compile need neither a chain nor a server, and start sooner without. */
+/** Commands that only compile need neither a chain nor a server, and start faster without them. */
 const COMPILING: Readonly<Record<string, () => Promise<Command>>> = {
   new: async () => (await import('./new.ts')).newCommand,
   build: async () => (await import('./packages.ts')).buildCommand,
@@ -45,7 +45,7 @@ const COMPILING: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** @throws {UsageError} for an unknown name */
 async function commandOf(name: string): Promise<Command> {
-  if (name.startsWith('-')) throw new UsageError(`options stand after the command: movelet COMMAND ${name} ...`);
+  if (name.startsWith('-')) throw new UsageError(`options come after the command: movelet COMMAND ${name} ...`);
   if (Object.hasOwn(COMPILING, name)) return COMPILING[name]!();
   return (await import('./commands.ts')).commandNamed(name);
 }

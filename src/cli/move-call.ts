@@ -1,5 +1,5 @@
 /**
- * A call of a Move function as the command line has it: its arguments are texts, read by the types of the parameters, which
+ * Calls of Move functions on the command line: their arguments are texts, read by the types of the parameters, which
  * the node knows.
  *
  * | Move type | text |
@@ -134,7 +134,7 @@ async function abiOf(node: AskedNode, { address, module }: FunctionId): Promise<
   return abi;
 }
 
-/** What is known of a module that is not there: a node names the one that may have been meant. */
+/** The error for a missing module, with the name that the node suggests. */
 async function noSuchModule(node: AskedNode, name: string): Promise<EngineError> {
   const call = { function_id: `${name}::f`, ty_args: [], args: [] };
   const refusal: unknown = await node.ask('rooch_executeViewFunction', JSON.stringify([call])).catch((error) => error);
@@ -142,7 +142,7 @@ async function noSuchModule(node: AskedNode, name: string): Promise<EngineError>
   return new EngineError('not-found', `there is no module ${name} on this chain${hint}`);
 }
 
-/** The parts of a declaration, which only a node gives. */
+/** The parts of a declaration that are used. Throws if a node cannot have sent it. */
 function declared({ name, params, type_params, param_names = [] }: Abi['functions'][number]): Abi['functions'][number] {
   const names = param_names.map((each) => `${each}`);
   return {

@@ -11,13 +11,13 @@ import { DEV_ACCOUNTS } from '../execution/framework/accounts.ts';
 import { type Arguments, type Command, command, UsageError } from './arguments.ts';
 
 const NAME_CHARACTERS_MAX = 64;
-/** What the sources below call by these names. */
+/** Names that the sources below use for modules. */
 const USED = ['signer', 'string', 'event'];
 
-/** Not written out below: whoever looks for the imports of this file reads lines that begin with it. */
+/** Not written out below: tools that look for the imports of this file read lines that begin with it. */
 const IMPORT = 'import';
 
-/** What a package of this name begins with, by the path in its folder. */
+/** The files of a new package, by their paths in its folder. */
 function filesOf(name: string): Readonly<Record<string, string>> {
   return {
     'Move.toml': `[package]

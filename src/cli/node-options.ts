@@ -33,8 +33,8 @@ import {
 
 /** Whether the controls of a test node answer. */
 export const DEV_OPTIONS: Options = {
-  dev: { help: "answer the controls of a test node: calls in anybody's name, coins, time, snapshots, forks" },
-  'no-dev': { help: 'do not answer the controls of a test node' },
+  dev: { help: 'enable the controls of a test node: calls as any account, coins, time, snapshots, forks' },
+  'no-dev': { help: 'disable the controls of a test node' },
 };
 
 /** What is answered, and in which form. */
@@ -60,11 +60,11 @@ export const ANSWER_OPTIONS: Options = {
   workers: {
     value: 'N|auto',
     completes: ['auto', '0', '1'],
-    help: 'threads for views and dry runs, so that long ones hold up nobody else; auto begins one when it is needed, 0 none, also for long transactions (default: auto where a port is listened on, otherwise one for long transactions only)',
+    help: 'threads for views and dry runs, so that long ones do not delay other requests: auto starts one when it is needed, 0 none, for long transactions neither (default: auto when listening on a port, otherwise one for long transactions only)',
   },
 };
 
-/** The defaults of commands that listen on a port: a stranger's views should hold up nobody. */
+/** The defaults of commands that listen on a port: the views of a stranger must not delay other requests. */
 export const LISTENER: RpcDefaults = { dev: false, workers: 'auto' };
 
 /** A command's defaults. */
@@ -100,7 +100,7 @@ function readNamespaces(text: string | undefined): Namespace[] | undefined {
   });
 }
 
-/** Whose chain is continued here. */
+/** Which chain is forked. */
 export const REMOTE_FORK_OPTIONS: Options = {
   fork: {
     value: 'URL|FILE',
@@ -114,14 +114,14 @@ export const REMOTE_FORK_OPTIONS: Options = {
   'fork-kind': {
     value: 'movelet|rooch',
     completes: ['movelet', 'rooch'],
-    help: 'what the node is (default: movelet); of a Rooch node, only objects are read, so that there are no roots and no proofs',
+    help: 'the kind of node (default: movelet); from a Rooch node only objects are read, so the fork has no roots and no proofs',
   },
   'fork-cache': {
     value: 'DIR',
     completes: 'directory',
-    help: 'where what is read of the node is kept, for other forks too (default: with the caches of this user)',
+    help: 'where rows of the node are cached, for other forks too (default: among the caches of this user)',
   },
-  offline: { help: 'ask the node for nothing: what was not read before is an error' },
+  offline: { help: 'never ask the node: what was not read before is an error' },
 };
 
 /**
@@ -202,28 +202,28 @@ export const LOG_OPTIONS: Options = {
   },
   'writer-url': {
     value: 'URL',
-    help: 'where the writer answers: readers name it to whoever sends them a transaction',
+    help: 'where the writer answers: readers name it when they refuse a transaction',
   },
   forward: { help: 'with --role reader and --writer-url: pass transactions on to the writer' },
   'sequencer-key': {
     value: 'FILE',
     completes: 'file',
-    help: 'the secret key that this writer signs with, in hex (default: the public one of test chains)',
+    help: 'the secret key that this writer signs with, in hex (default: the well-known key of test chains)',
   },
   'writer-key': {
     value: 'HEX',
     multiple: true,
-    help: 'the public key that signs the log (default: the first that was seen)',
+    help: 'the public key that signs the log (default: the first one seen)',
   },
   reexecute: {
     value: 'all|N',
-    help: 'with --role reader: execute every commit, or one in N, and compare what it does',
+    help: 'with --role reader: execute every commit, or one in N, and compare the results',
   },
   'wait-for-turn': { help: 'with --writer-url: stand by until that writer is gone, then write' },
   bootstrap: {
     value: 'PATH|URL',
     completes: 'file',
-    help: 'begin an empty store with this dump or archive instead of genesis; a URL gives a dump',
+    help: 'begin an empty store with this dump or archive instead of genesis; a URL must be that of a dump',
   },
 };
 
@@ -317,9 +317,9 @@ export async function openLog(target: string, chain: string | undefined): Promis
 }
 
 /**
- * Resolves once a writer has several times in a row not answered, or said that it cannot write. Being wrong about that
- * does no harm: the node that takes the log over fences the other. A writer that is fenced has a successor by now, which is
- * left alone.
+ * Resolves once a writer has several times in a row not answered, or reported that it cannot write. A wrong guess does
+ * no harm: the node that takes over the log fences the other. A fenced writer already has a successor, which is left
+ * alone.
  */
 async function writerGone(url: string): Promise<void> {
   logToStderr({ level: 'info', message: `standing by for the writer at ${url}` });
@@ -343,7 +343,7 @@ async function isWriting(url: string): Promise<boolean> {
     };
     const state = result?.log_status?.state ?? '';
     if (state === 'fenced') return true;
-    // If its store failed, its log is well, and nothing more is written.
+    // If its store failed, its log is intact, but nothing more is written.
     return !['failed', 'waiting'].includes(state) && result?.service_status !== 'maintenance';
   } catch {
     return false;
@@ -354,7 +354,7 @@ export const RECORD_OPTIONS: Options = {
   record: {
     value: 'FILE',
     completes: 'file',
-    help: 'write what is done to the chain to this file as it goes, for movelet replay; forks are not in it',
+    help: 'record what is done to the chain in this file, for movelet replay; forks are not recorded',
   },
 };
 

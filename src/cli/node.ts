@@ -1,7 +1,7 @@
 /**
  * The chain that a command talks to, always through JSON-RPC: a running node, or one opened in this process; and its
- * answers, as commands read and print them. What answers at `--url` may be no node, and may send characters that a
- * terminal obeys.
+ * answers, as commands read and print them. What answers at `--url` need not be a node, and may send control
+ * characters.
  * @module
  */
 import { FORWARD_MS_MAX } from '../base/config.ts';
@@ -78,12 +78,12 @@ export const NODE_OPTIONS: Options = {
 
 const { memory: _memory, ...lasting } = NODE_OPTIONS;
 
-/** The same for commands that are about what happened before. */
+/** The same for commands about the past, which a new chain in memory lacks. */
 export const PAST_OPTIONS: Options = lasting;
 
 const { watch: _watch, 'headers-only': _headersOnly, ...opening } = CHAIN_OPTIONS;
 
-/** How a command opens the chain that it asks, without what is about the blocks that a node takes. */
+/** How a command opens the chain that it asks, without the options for Bitcoin blocks. */
 const OPENING_OPTIONS: Options = { ...opening, ...clockOption('fixed') };
 
 export const OPENING_GROUP: OptionGroup = { title: 'The chain of --data or --memory', options: OPENING_OPTIONS };
@@ -232,7 +232,7 @@ const AFTER_RESULT = /(?:\s*,\s*"(?:id"\s*:\s*1|jsonrpc"\s*:\s*"2\.0"|error"\s*:
 
 /**
  * The result member as sent: parsing it into numbers would lose digits.
- * @param where stands in the message before what came instead
+ * @param where the words of the message between what was expected and what came
  */
 function resultOf(text: string, where = ', got '): string {
   const answer = parsed(text);
@@ -287,7 +287,7 @@ function parsePrintable(text: string): unknown {
 }
 
 /**
- * What `read` makes of a result, whose texts can be printed.
+ * What `read` makes of a result. The texts that it gets can be printed.
  * @param method that was asked, for the message
  * @throws {EngineError} `malformed-bytes` if `read` cannot, since it is not the result of a node
  */
@@ -327,7 +327,7 @@ interface ViewJson<T> {
   readonly return_values: readonly { readonly decoded_value: T }[] | null;
 }
 
-/** Prints an answer as it is if `--json` asks for that, or else what it says. */
+/** Prints the answer itself with `--json`, otherwise the text. */
 export function printAnswer(args: Arguments, answer: string, text: string): void {
   process.stdout.write(args.flag('json') ? `${prettyJson(answer)}\n` : text);
 }

@@ -91,7 +91,7 @@ function binaryOf(content: Uint8Array): Uint8Array {
 
 export const COMPILE_OPTIONS: Options = {
   address: { value: 'NAME=ADDRESS', multiple: true, help: 'a named address' },
-  'warnings-as-errors': { help: 'refuse sources that the compiler warns of' },
+  'warnings-as-errors': { help: 'treat warnings of the compiler as errors' },
 };
 
 /** A package as its tests need it: with the modules of its dependencies, which are published first. */
@@ -215,8 +215,8 @@ export const buildCommand: Command = command({
       completes: 'directory',
       help: 'where the modules go (default: the folder build in DIRECTORY)',
     },
-    test: { help: `with what is there for tests, and ${TESTS_FILE}: movelet test runs them without sources` },
-    watch: { help: 'build again whenever a source changes' },
+    test: { help: `include test code, and write ${TESTS_FILE}: movelet test then needs no sources` },
+    watch: { help: 'build again when a source changes' },
     ...COMPILE_OPTIONS,
   },
   completes: 'directory',
@@ -258,8 +258,8 @@ export const typesCommand: Command = command({
   min: 1,
   max: FILES_MAX,
   help: `FILE is a compiled module (.mv) or a package (.rpd); DIRECTORY stands for the .mv files in it, or for the Move package in it,
-whose parameters keep their names. Writes one TypeScript file for each module, and its path: types of the structs, and calls for
-engine.executeAs, engine.view and account.signTransaction that the compiler checks. Structs of the framework need no files.`,
+whose parameters keep their names. Writes one TypeScript file for each module and prints its path. It has types of the structs,
+and calls for engine.executeAs, engine.view and account.signTransaction that the compiler checks. Structs of the framework need no files.`,
   options: {
     out: {
       value: 'DIR',

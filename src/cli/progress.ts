@@ -1,7 +1,7 @@
 /**
- * Long work: a line with rate and remaining time on standard error, if that is a terminal, and signals from outside. The
- * first one asks the work to stop at a point where it can be resumed, or a node to close; the next one finds no listener and
- * ends the process at once, which loses nothing that was acknowledged.
+ * Long-running work: a progress line with rate and remaining time on standard error, if that is a terminal, and
+ * signals. The first signal asks the work to stop where it can be resumed, or a node to close. The next one finds no
+ * listener and ends the process immediately, which loses nothing that was acknowledged.
  * @module
  */
 
@@ -128,7 +128,7 @@ export class Interruption {
 }
 
 /**
- * Does work that shows how far it is, where an interruption stops it.
+ * Does work that shows its progress and can be interrupted.
  * @param after what an interruption leaves, and how to continue
  * @throws {Interrupted}
  */

@@ -38,7 +38,7 @@ export const pruneCommand: Command = command({
   usage: 'DIR [--history N]',
   example: './chain --history 1000',
   min: 1,
-  help: `Does at once what a node with a bounded history does in the background, and gives the space back to the disk. Transactions,
+  help: `Does at once what a node with a bounded history does in the background, and frees the disk space. Transactions,
 events and indexes are kept. It can be interrupted at any time; the same command continues where it stopped.
 `,
   options: {

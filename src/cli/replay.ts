@@ -54,7 +54,7 @@ async function run(args: Arguments): Promise<number> {
 /** Orders before the head that are looked through for a transaction that failed. */
 const LOOKED_THROUGH_MAX = 10_000n;
 
-/** The command that shows what the last transaction that failed did, or the last one if none did; undefined without any. */
+/** The command that traces the last transaction that failed, or the last one if none did; undefined without any. */
 function traceOfLast(engine: Engine, file: string, { dev }: RpcOptions): string | undefined {
   const last = engine.head.order;
   let shown: bigint | undefined;
@@ -83,13 +83,13 @@ async function played(recording: Uint8Array, options: ReplayOptions, where: stri
 
 export const replayCommand: Command = command({
   name: 'replay',
-  summary: 'play a recorded run again, and serve the chain as it left it',
+  summary: 'replay a recorded run, and serve the chain that results',
   usage: 'FILE [--to ORDER] [--data DIR | --check]',
   example: 'failed.run --to 17',
   min: 1,
-  help: `FILE is of --record, of record(engine), or what a failed test left behind. Every input is executed once more and must lead
-to the roots that were recorded; the first order that leads elsewhere is named, with both roots, and the exit code is 1.
-Then the chain is served, as movelet serve does. With --dev, movelet trace ORDER shows what a transaction did.
+  help: `FILE was written by --record, by record(engine) or by a failed test. Every input is executed again and must lead to the
+recorded roots; otherwise the first order that differs is named, with both roots, and the exit code is 1. Then the chain is
+served, as movelet serve does. With --dev, movelet trace ORDER shows what a transaction did.
 
 `,
   options: {

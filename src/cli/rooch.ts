@@ -9,7 +9,7 @@ import { runRooch } from './rooch/program.ts';
 const HELP = `usage: movelet rooch COMMAND [OPTIONS]
 
 Answers the commands of the reference's rooch program that suites call, with their flags and their JSON, on a node of this
-package: movelet rooch help lists them. A command that is not there says so, and what to use instead. Keys and the address of
+package: movelet rooch help lists them. For a missing command, the error names what to use instead. Keys and the address of
 the node are in --config-dir, or ROOCH_CONFIG_DIR; movelet rooch init makes it.
 
 example: movelet rooch move run --function 0x3::empty::empty --config-dir ./rooch --json

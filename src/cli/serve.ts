@@ -72,7 +72,7 @@ const REACH_OPTIONS: Options = {
   'allow-host': {
     value: 'NAME',
     multiple: true,
-    help: 'another name by which the node is called, behind a proxy for example',
+    help: 'another host name of the node, behind a proxy for example',
   },
   'dev-exposed': {
     help: 'with --dev, allow the controls from other machines too: on another host, or under --allow-host',
@@ -83,7 +83,7 @@ const REACH_OPTIONS: Options = {
 
 export const REACH_GROUP: OptionGroup = { title: 'Who may reach it', options: REACH_OPTIONS };
 
-/** How a chain is served. */
+/** How to serve a chain. */
 interface Served {
   readonly port: number;
   readonly rpc: RpcOptions;
@@ -107,7 +107,7 @@ async function runServe(args: Arguments): Promise<number> {
   const fork = forkOptions(args);
   const options = { ...(await engineOptions(args, 'system')), ...(await logOptions(args)), ...(fork && { fork }) };
   await addGivenSources(args);
-  // An address that cannot be had is found out before a directory is made or filled.
+  // An address that is taken is noticed before a directory is created or filled.
   if (args.string('data') !== undefined) await (await listen(NOBODY, args, port)).close();
   const file = RecordFile.open(args);
   try {
@@ -134,7 +134,7 @@ export async function addGivenSources(args: Arguments): Promise<void> {
   for (const folder of args.strings('sources')) addSources((await sourcesAt(folder, args)).modules);
 }
 
-/** The package of a `--sources`, whose errors name it. */
+/** The package of a `--sources`; errors name the flag. */
 async function sourcesAt(folder: string, args: Arguments): Promise<TestedPackage> {
   try {
     return await packageAt(folder, args, false);
@@ -212,7 +212,7 @@ function listen(adapter: RpcHandler, args: Arguments, port: number): Promise<Htt
 /** From the first of the funded accounts. */
 const TRANSFER = 'run 0x3::transfer::transfer_coin 0x42 1000 --type-args 0x3::gas_coin::RGas';
 
-/** What a new user needs: the page, whom to act for, what to type, how to end it. */
+/** What a new user needs: the page, the accounts, a command to try, how to end the node. */
 function greeting(
   engine: Engine,
   args: Arguments,
@@ -262,11 +262,11 @@ export const serveCommand: Command = command({
   summary: 'a node on HTTP and WebSocket, with a web client',
   usage: '[--data DIR] [--port PORT] [--dev] ...',
   example: '--dev --data ./chain',
-  help: `The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM (Ctrl-C) ends it once what is in flight is
-answered; a second one ends it at once.
+  help: `The first line on stdout is "listening on http://HOST:PORT". SIGINT or SIGTERM (Ctrl-C) ends it once requests in flight are
+answered; a second one ends it immediately.
 
-Time is that of this machine, and Move code sees that of the last transaction; with --block-time it passes while nobody sends
-one, and no Bitcoin blocks are mined. dev_setTime and dev_advanceTime move the clock forward; a directory remembers it.`,
+Time is that of this machine; Move code sees the time of the last transaction. With --block-time, time passes on an idle chain
+too, without Bitcoin blocks. dev_setTime and dev_advanceTime move the clock forward; a directory remembers by how much.`,
   options: {
     ...DATA_OPTION,
     ...LISTEN_OPTIONS,
@@ -274,7 +274,7 @@ one, and no Bitcoin blocks are mined. dev_setTime and dev_advanceTime move the c
     ...clockOption('system'),
     'block-time': {
       value: 'MS',
-      help: "let the chain's time be at most this old, by transactions that do nothing else (default: off)",
+      help: "keep the chain's time at most this old, with transactions that do nothing else (default: off)",
     },
     ...SOURCES_OPTION,
     ...RECORD_OPTIONS,
@@ -303,7 +303,7 @@ async function runStdio(args: Arguments): Promise<number> {
     file?.take(engine);
     adapter = createRpc(engine, rpc);
     const server = serveStdio(adapter);
-    // Why it failed, if it does, is what `ended` says.
+    // If this fails, `ended` says why.
     onEndSignal(() => void server.close().catch(() => undefined));
     hasReader = (await server.ended) !== 'output-closed';
   } finally {
@@ -325,7 +325,7 @@ export const stdioCommand: Command = command({
   example: '--data ./chain',
   help: `Each line is one JSON-RPC message; or Content-Length frames, as language servers use them, if the input begins with one.
 Answers use the same framing, and nothing else is written to stdout. The controls of a test node are on unless --no-dev
-is given. At the end of input, what is in flight is answered, the store is closed, and the exit code is 0. After a signal
+is given. At the end of input, requests in flight are answered, the store is closed, and the exit code is 0. After a signal
 answers have five seconds to be read; a second signal ends it at once.`,
   options: { ...DATA_OPTION, ...clockOption('fixed'), ...RECORD_OPTIONS, ...DEV_OPTIONS },
   more: [

@@ -1,5 +1,5 @@
 /**
- * `--watch`: doing something again whenever a source of a package changes.
+ * `--watch`: repeats work whenever a source of a package changes.
  * @module
  */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
@@ -18,8 +18,8 @@ const PACKAGE_FILE = /^(?:Move\.toml|sources|tests)$/;
 const COMPILED_FILE = new RegExp(`\\.mv$|^${TESTS_FILE.replace('.', '\\.')}$`);
 
 /**
- * Works now, and again after each change of the packages in these folders or of local packages that they depend on. Errors
- * of the work are printed; it is interrupted by a signal.
+ * Does the work now, and again after each change of the packages in these folders or of local packages that they depend
+ * on. Errors of the work are printed; it is interrupted by a signal.
  */
 export async function workOnChanges(directories: readonly string[], work: () => Promise<unknown>): Promise<never> {
   for (;;) {
@@ -39,7 +39,7 @@ export async function workOnChanges(directories: readonly string[], work: () => 
   }
 }
 
-/** Settles when a source has changed, and none has for a moment. */
+/** Resolves once a source has changed and no other change has followed for a moment. */
 function nextChange(directories: readonly string[]): Promise<void> {
   return new Promise((done, fail) => {
     const watchers: FSWatcher[] = [];

@@ -1,5 +1,5 @@
 /**
- * movelet status: how far a chain is, for people.
+ * movelet status: the head of a chain and the state of its node, for people.
  * @module
  */
 import { type Arguments, type Command, chainName, command } from './arguments.ts';
@@ -79,13 +79,13 @@ function problemText(problem: string | null | undefined): string {
 function bitcoinText({ confirmed_block: confirmed, pending_block: pending }: StatusJson['bitcoin_status']): string {
   if (confirmed === null && pending === null) return 'no block';
   const last = confirmed && `height ${confirmed.block_height} (${confirmed.block_hash})`;
-  const waiting = pending && `height ${pending.block_height} waits to be confirmed`;
+  const waiting = pending && `height ${pending.block_height} awaits confirmation`;
   return [last, waiting].filter(Boolean).join(', ');
 }
 
 export const statusCommand: Command = command({
   name: 'status',
-  summary: 'how far a chain is',
+  summary: 'the head of a chain, and the state of its node',
   usage: '[--json] [--url URL | --data DIR]',
   example: '--data ./chain',
   help: 'A directory that cannot be written is read through links among the temporary files.',

@@ -1,8 +1,8 @@
 /**
- * movelet run and movelet publish: who the sender is, how an action gets to the chain, and what became of it, in words.
+ * movelet run and movelet publish: the sender of an action, how it is sent, and its outcome in words.
  *
- * For the funded accounts and the key in MOVELET_KEY the transaction is signed here, so any node accepts it. An account
- * whose key is not known here can only be impersonated, through a node with `dev_call`.
+ * Transactions of the funded accounts and of the key in MOVELET_KEY are signed here, so any node accepts them. Other
+ * accounts can only be impersonated, through a node with `dev_call`.
  *
  * Source of the answers' forms: crates/rooch-rpc-api/src/jsonrpc_types/execute_tx_response.rs of the reference.
  * @module
@@ -70,7 +70,7 @@ export const SUBMIT_OPTIONS: Options = {
     value: 'N',
     help: `gas units that the transaction may use (default: ${MAX_GAS_AMOUNT_DEFAULT})`,
   },
-  'dry-run': { help: 'tell what it would do, and write nothing' },
+  'dry-run': { help: 'print what it would do, without writing anything' },
   json: { help: "print the node's answer" },
   ...NODE_OPTIONS,
   memory: { help: 'with --dry-run: on a new chain in memory instead' },
@@ -150,7 +150,7 @@ export function firstAccount(): Address {
   return parseAddressHex((keyOfEnvironment() ?? DEV_ACCOUNTS[0]!).address);
 }
 
-/** The environment variable with a private key of one's own. */
+/** The environment variable with the user's own private key. */
 const KEY = 'MOVELET_KEY';
 
 /** @throws {UsageError} for text that is no key, which is not repeated */
@@ -190,7 +190,7 @@ export async function executeSubmission(
   return { answer, outcome: readResult('dev_call', answer, executed) };
 }
 
-/** All that the node has to tell: for --json, and in words. */
+/** Everything that a node can tell: for --json, and in words. */
 const OUTPUT = { withOutput: true, decode: true, summary: true };
 
 /** A transaction to be sent. */
@@ -267,7 +267,7 @@ interface StatusJson {
   readonly type: string;
 }
 
-/** What a node of this kind adds; a reference node does not. */
+/** Members that only movelet nodes add. */
 interface SummaryJson {
   readonly summary?: string;
   readonly created?: readonly { readonly object_id: string; readonly object_type: string }[];
@@ -285,7 +285,7 @@ interface SimulatedJson extends SummaryJson {
 
 function executed({ sequence_info: sequence, execution_info: info, ...rest }: ExecutedJson): Outcome {
   if (sequence === null || info === null) {
-    throw new EngineError('not-found', 'the chain went back before the transaction could be read');
+    throw new EngineError('not-found', 'the chain was reverted before the transaction could be read');
   }
   const { tx_hash: hash, status, gas_used: gas } = info;
   const lines = summaryLines(rest) ?? [`transaction ${sequence.tx_order}: ${statusText(status)}, gas ${gas}`];
@@ -301,7 +301,7 @@ function simulated({ raw_output: { status, gas_used: gas }, vm_error_info: failu
 
 function summaryLines({ summary, created = [] }: SummaryJson): readonly string[] | undefined {
   if (summary === undefined) return undefined;
-  // The summary cuts ids; these may be named in the next command.
+  // The summary shortens ids, but the next command may need these.
   const own = created.filter(({ object_type: type }) => !SYSTEM_TYPE.test(type));
   const ids = own.map(({ object_id: id, object_type: type }) => `created ${shortText(type)} ${id}`);
   return [summary.replace('(receipt.framework)', '(--json)'), ...ids];
@@ -406,8 +406,8 @@ export const publishCommand: Command = command({
   max: FILES_MAX,
   help: `FILE is a compiled module (.mv), or a package (.rpd) as the reference's build writes it; DIRECTORY stands for the .mv files
 in it or, where there are none, for the Move package in it, which is compiled. Together they are one package, in any
-order. Modules that exist already are upgraded. A node with the controls of a test node is told the sources of what is compiled,
-and names their lines and constants until it ends. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
+order. Existing modules are upgraded. A test node (--dev) gets the sources of what is compiled, and names their lines and
+constants until it ends. Exit codes: 0 executed, 1 refused or failed, 2 wrong usage.`,
   options: {
     sender: {
       value: 'WHO',

@@ -39,7 +39,7 @@ async function runOnce(directory: string, args: Arguments): Promise<number> {
 }
 
 async function report(tested: TestedPackage, tests: readonly UnitTest[], args: Arguments): Promise<number> {
-  // Loaded late, as all that runs Move code is.
+  // Loaded late, like all code that runs Move.
   const [{ UnitTestChain }, { RANDOM_RUNS_DEFAULT, runUnitTest }] = await Promise.all([
     import('../compile/unit-test/unit-test-chain.ts'),
     import('../compile/unit-test/run.ts'),
@@ -81,7 +81,7 @@ async function report(tested: TestedPackage, tests: readonly UnitTest[], args: A
 
 const SEED_MAX = 2n ** 64n - 1n;
 
-/** The one that is given, or another one each time. */
+/** The given seed, or another one each time. */
 function seedOf(args: Arguments): bigint {
   const text = args.string('seed');
   if (text === undefined) return BigInt(Math.floor(Math.random() * 2 ** 32));
@@ -101,7 +101,7 @@ function repeating(args: Arguments, test: UnitTest, seed: bigint, runs: number):
   return `movelet test ${directory}${addresses.join('')} --filter ${test.name} --seed ${seed}${many}`;
 }
 
-/** Reads lines of the sources of a package; those that are not there have none. */
+/** Reads lines of the sources of a package; undefined for a missing file. */
 function linesIn(directory: string | undefined): (path: string, line: number) => string | undefined {
   const read = new Map<string, readonly string[]>();
   return (path, line) => {
@@ -128,23 +128,23 @@ export const testCommand: Command = command({
   usage: 'DIRECTORY [--filter TEXT] [--list] [--gas] [--coverage] [--lcov FILE] [--watch]',
   example: 'examples/counter --coverage',
   min: 1,
-  help: `DIRECTORY is a Move package, or holds what movelet build --test made of one. Each function
-with #[test] runs on its own, on a chain that has the modules and on which nothing has run, init functions neither. One with
-#[random_test] runs many times, with other arguments each time; those with which it fails are made simpler before they are printed. Exit
-codes: 0 all passed, 1 one failed or there was none, 2 wrong usage.`,
+  help: `DIRECTORY is a Move package, or the output of movelet build --test. Each #[test] function runs by itself, on a
+chain that has the modules and on which nothing has run, not even init functions. A #[random_test] function runs many
+times with different arguments; those that make it fail are simplified before they are printed. Exit codes: 0 all
+passed, 1 one failed or there was none, 2 wrong usage.`,
   options: {
     filter: { value: 'TEXT', help: 'only tests with this text in their name, 0x42::module::function' },
     list: { help: 'print the names and run nothing' },
     gas: { help: 'print the gas that each test used' },
     'max-gas': { value: 'N', help: `gas units that a test may use (default: ${VIEW_GAS_MAX})` },
-    coverage: { help: 'say which functions no test called, and which lines did not run' },
+    coverage: { help: 'print the functions that no test called, and the lines that did not run' },
     lcov: {
       value: 'FILE',
       completes: 'file',
       help: 'write the same for editors and coverage services, as an LCOV tracefile with paths from here',
     },
     'rand-num-iters': { value: 'N', help: 'how often each #[random_test] is run (default: 100)' },
-    seed: { value: 'N', help: 'what their arguments follow from, to repeat a run (default: another one each time)' },
+    seed: { value: 'N', help: 'the seed of their arguments, to repeat a run (default: another one each time)' },
     watch: { help: 'run again whenever a source changes' },
     ...COMPILE_OPTIONS,
   },

@@ -106,7 +106,7 @@ dump, in the temporary directory, which needs as much space as the chain.
   options: {
     data: { value: 'DIR', completes: 'directory', help: 'the same as DIR alone' },
     repair: {
-      help: 'write the rows that follow from others, such as those of indexes, as they must be, and verify again; only if that mends everything. Copy the directory before',
+      help: 'rewrite rows that follow from others, such as those of indexes, and verify again; only if that fixes everything. Copy the directory first',
     },
   },
   completes: 'directory',

@@ -67,7 +67,7 @@ function viewText({ vm_status: status, return_values: values, failure, error_mes
   return { values, text: lines.join('') };
 }
 
-/** @param otherwise what is said of one that is not in code */
+/** @param otherwise the text for a failure outside of Move code */
 function failureText(failure: FailureJson | undefined, otherwise: string): string {
   if (failure === undefined || failure.module === null) return `failed: ${otherwise}\n`;
   const { status, abort_code: code, abort_name: name, abort_meaning: meaning, call_stack: stack } = failure;
@@ -207,7 +207,7 @@ export const objectCommand: Command = command({
   usage: 'OBJECT [--fields N] ...',
   example: '0x2::timestamp::Timestamp',
   min: 1,
-  help: 'OBJECT is an object id, or the type of a named object. An address is the id of its account. movelet history has what it was.',
+  help: 'OBJECT is an object id, or the type of a named object. An address is the id of its account. movelet history shows earlier versions.',
   options: {
     fields: { value: 'N', help: `dynamic fields at most, such as the entries of a table (default: ${FIELDS_SHOWN})` },
     json: { help: "print the node's answers" },

@@ -32,7 +32,7 @@ export interface CompilerInput {
   readonly mode: SourceMode;
   /** The package that would have a module, if it were among the dependencies; for a hint. */
   readonly absentPackageOf?: ((module: ModuleIdentity) => string | undefined) | undefined;
-  /** What is known of the targets from the last time; for who compiles the same package again and again. */
+  /** What is known of the targets from the last compilation, to be used again. */
   readonly cache?: EmittedModuleCache | undefined;
 }
 

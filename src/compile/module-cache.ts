@@ -1,6 +1,6 @@
 /**
- * What is kept of a package between compilations, for those who compile it again after each change: the trees of files,
- * and the code of modules.
+ * What is kept of a package between compilations, so that compiling it again after a change is quick: the trees of
+ * files, and the code of modules.
  *
  * Names and types are found anew each time, since declarations are objects that refer to each other. The code of a
  * module is taken over if its file is the same, and so is what it can see of other modules.

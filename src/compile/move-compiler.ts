@@ -1,7 +1,7 @@
 /**
  * The Move compiler: from the texts of sources to modules and scripts in the binary form.
  *
- * It knows no files and no packages: who calls it says which sources are compiled, which are only used, and what the
+ * It knows neither files nor packages: the caller says which sources are compiled, which are only used, and what the
  * names of addresses stand for. The passes are in the folders beside it, in this order: `syntax` reads, `names`
  * resolves, `check` infers types and inlines, `lower` makes statements of expressions, `flow` makes blocks of them and
  * checks locals and borrows, `emit` writes the module, which our own verifier then checks.
@@ -66,7 +66,7 @@ export function compileMove(input: CompilerInput): CompilerOutput {
   if (diagnostics.has('blocking')) return failed;
   const trees = new Map(typed.modules.map((module) => [module.declaration.identity.key, module]));
   const fingerprints = cache && new Fingerprints(files, typed.uses);
-  // Told only if there is nothing else, since the reference emits nothing while there are errors.
+  // Reported only if there is nothing else, since the reference emits nothing while there are errors.
   const defects = new Diagnostics();
   const modules = inlined.modules
     .filter(({ declaration }) => declaration.isTarget)

@@ -95,8 +95,8 @@ async function readPackages(directory: string, test: boolean): Promise<Omit<Pack
 }
 
 /**
- * A package and the local packages that it depends on, for who waits for a change of them: also if they cannot be compiled.
- * If they cannot even be told, its own folder alone.
+ * A package and the local packages that it depends on, to watch their sources, even if these do not compile. If the
+ * dependencies cannot be found, only the folder of the package.
  */
 export async function watchedPackages(
   directory: string,

@@ -148,7 +148,7 @@ describe.skipIf(!isBuilt)(`movelet${note}`, () => {
     });
     expect(movelet('--port', '5', 'serve')).toEqual({
       stdout: '',
-      stderr: 'movelet: options stand after the command: movelet COMMAND --port ...\n',
+      stderr: 'movelet: options come after the command: movelet COMMAND --port ...\n',
       status: 2,
     });
     expect(movelet('help', 'verfy')).toEqual({
@@ -265,7 +265,7 @@ describe('a command line that is not understood, or names what does not exist', 
     [['call', 'chain_getChainID', '5', '--memory'], 2, 'chain_getChainID takes at most 0 parameters'],
     [['completion', 'tcsh'], 2, 'expected bash, zsh, fish, got tcsh'],
     [['account', 'lst'], 2, 'WHO: expected an address, or a number from 0 to 9 of movelet account list, got lst'],
-    [['run', '0x3::a::b', '-1'], 2, 'there is no option -1; arguments that begin with a dash stand after --; usage:'],
+    [['run', '0x3::a::b', '-1'], 2, 'there is no option -1; arguments that begin with a dash go after --; usage:'],
     [['disassemble', 'package.json'], 1, 'package.json: expected the magic number of Move binaries'],
     [['publish', 'docs'], 2, 'docs: there are no .mv files in this directory, and no Move.toml'],
     [['build', '/nowhere'], 1, 'directory: there is no folder /nowhere'],

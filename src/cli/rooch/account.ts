@@ -18,7 +18,7 @@ import { decodeSecret, encodeSecret, type Wallet, type WalletAccount } from './w
 
 const ADDRESS: Options = { address: { value: 'WHO', short: 'a', help: 'the account (default: default)' } };
 const ALIAS: Options = { alias: { value: 'NAME', help: 'the name of the node' } };
-const LIMIT: Options = { limit: { value: 'N', short: 'l', help: 'at most so many (default: 50)' } };
+const LIMIT: Options = { limit: { value: 'N', short: 'l', help: 'at most N (default: 50)' } };
 
 const LIMIT_DEFAULT = '50';
 
@@ -199,7 +199,7 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
   },
   {
     name: 'account import',
-    summary: 'a private key that export gave',
+    summary: 'add a private key that export gave',
     options: { 'encoded-private-key': { value: 'KEY', short: 'k', help: 'its text' } },
     run: async ({ wallet }, args) => {
       const { address } = wallet.add(decodeSecret(requiredOption(args, 'encoded-private-key'))).signer;
@@ -219,7 +219,7 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
   },
   {
     name: 'account verify',
-    summary: 'whether a signature of account sign is one of a text',
+    summary: 'check a signature that account sign gave',
     options: {
       signature: { value: 'HEX', short: 's', help: 'what account sign gave' },
       message: { value: 'TEXT', short: 'm', help: 'what was signed' },
@@ -232,7 +232,7 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
   {
     name: 'account balance',
     summary: 'the coins of an account',
-    options: { ...ADDRESS, 'coin-type': { value: 'TYPE', help: 'of this type alone' } },
+    options: { ...ADDRESS, 'coin-type': { value: 'TYPE', help: 'only coins of this type' } },
     run: async (session, args) => {
       const owner = formatAddress(session.address(args.string('address') ?? 'default', '--address'));
       const type = args.string('coin-type');
@@ -249,7 +249,7 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
     name: 'account transfer',
     summary: 'send coins',
     options: {
-      to: { value: 'WHO', short: 't', help: 'who gets them' },
+      to: { value: 'WHO', short: 't', help: 'the recipient' },
       'coin-type': { value: 'TYPE', short: 'c', help: 'which coins' },
       amount: { value: 'N', short: 'a', help: 'how many, in the smallest unit' },
       ...SENDER_OPTIONS,
@@ -266,7 +266,7 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
   },
   {
     name: 'account show',
-    summary: 'what the chain has of an account',
+    summary: 'an account on the chain',
     options: ADDRESS,
     run: async (session, args) => {
       const address = session.address(args.string('address') ?? 'default', '--address');
@@ -322,12 +322,12 @@ export const ACCOUNT_ROWS: readonly RoochCommand[] = [
     name: 'session-key create',
     summary: 'a key that may call some functions for an account',
     options: {
-      'app-name': { value: 'TEXT', help: 'whose key it is' },
-      'app-url': { value: 'URL', help: 'where that is' },
+      'app-name': { value: 'TEXT', help: 'the name of the application' },
+      'app-url': { value: 'URL', help: 'its address' },
       scope: { value: 'A::M::F', help: 'what it may call; * stands for any name' },
       'max-inactive-interval': {
         value: 'SECONDS',
-        help: `unused for so long it expires (default: ${INACTIVE_DEFAULT})`,
+        help: `expires when unused for so long (default: ${INACTIVE_DEFAULT})`,
       },
       ...SENDER_OPTIONS,
     },

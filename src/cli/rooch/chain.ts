@@ -1,6 +1,6 @@
 /**
- * What the `rooch` program asks a node: `state`, `object`, `resource`, `dynamic-field`, `event`, `rpc`; and `transaction`,
- * which keeps transactions in files between building, signing and sending them.
+ * Commands of the `rooch` program that ask a node: `state`, `object`, `resource`, `dynamic-field`, `event`, `rpc`; and
+ * `transaction`, which keeps transactions in files between building, signing and sending them.
  * @module
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -217,7 +217,7 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
     name: 'transaction query',
     summary: 'transactions by sender, hash, time or order',
     options: {
-      sender: { value: 'WHO', short: 's', help: 'by who sent them' },
+      sender: { value: 'WHO', short: 's', help: 'by sender' },
       'tx-hashes': { value: 'HASH', multiple: true, help: 'by hash' },
       'start-time': { value: 'MS', help: 'by time: from' },
       'end-time': { value: 'MS', help: 'by time: until' },
@@ -234,7 +234,7 @@ export const CHAIN_ROWS: readonly RoochCommand[] = [
   },
   {
     name: 'transaction build',
-    summary: 'write a transaction that is not signed to a file',
+    summary: 'write an unsigned transaction to a file',
     options: {
       ...CALL_OPTIONS,
       ...SENDER_OPTIONS,

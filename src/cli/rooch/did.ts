@@ -22,7 +22,10 @@ import { SECRET_PREFIX } from './wallet.ts';
 const DOCUMENT_TYPE = structTag(FRAMEWORK_ADDRESS, 'did', 'DIDDocument');
 const CREATED_EVENT = '0x3::did::DIDCreatedEvent';
 
-/** The relationships of a method to its document, by the names that the program takes; the chain has their places. */
+/**
+ * The relationships of a method to its document, by the names that the program takes, in the order of their numbers on
+ * the chain.
+ */
 const RELATIONSHIPS = [
   ['auth', 'authentication'],
   ['assert', 'assertionmethod'],
@@ -133,7 +136,7 @@ const SERVICE: Options = {
   properties: { value: 'KEY=VALUE,...', help: 'more about it' },
 };
 
-/** A kind of key: how the program calls it, and its number in front of keys. */
+/** A kind of key: its names in the program, and its number in front of keys. */
 interface KeyKind {
   readonly word: string;
   readonly name: string;
@@ -216,7 +219,7 @@ export const DID_ROWS: readonly RoochCommand[] = [
   },
   {
     name: 'did query exists',
-    summary: 'whether there is a document',
+    summary: 'whether a document exists',
     usage: 'DID',
     min: 1,
     run: async (session, { positionals: [identifier = ''] }) => {
@@ -267,7 +270,7 @@ export const DID_ROWS: readonly RoochCommand[] = [
     arguments: [],
   })),
   ...(['add', 'remove'] as const).map((word) =>
-    manageRow(`${word}-relationship`, `${word} what a method is for`, RELATIONSHIP, (_session, args) => {
+    manageRow(`${word}-relationship`, `${word} a purpose of a method`, RELATIONSHIP, (_session, args) => {
       const name = requiredOption(args, 'relationship');
       const side = word === 'add' ? 'to' : 'from';
       return {

@@ -23,7 +23,7 @@ const VOUCHER_VERSION = 1;
 const COIN: Options = { 'coin-type': { value: 'TYPE', help: `which coins (default: ${GAS_COIN})` } };
 const CHANNEL: Options = { 'channel-id': { value: 'ID', help: 'the channel' } };
 const RAV: Options = { rav: { value: 'TEXT', help: 'a voucher, as create-rav gives it' } };
-const OWNER: Options = { owner: { value: 'WHO', help: 'whose hub' } };
+const OWNER: Options = { owner: { value: 'WHO', help: 'the owner of the hub' } };
 
 /** `0x3::payment_channel::SubRAV`. */
 interface Voucher {
@@ -119,7 +119,7 @@ const STATES = ['Active', 'Cancelling', 'Closed'];
 export const PAYMENT_CHANNEL_ROWS: readonly RoochCommand[] = [
   {
     name: 'payment-channel init',
-    summary: 'pay into a hub, which is made where there is none',
+    summary: 'pay into a hub, which is created if there is none',
     options: { ...OWNER, amount: { value: 'N', help: 'how much' }, ...COIN, ...SENDER_OPTIONS },
     run: async (session, args) => {
       const owner = session.address(requiredOption(args, 'owner'), '--owner');
@@ -132,7 +132,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly RoochCommand[] = [
     name: 'payment-channel open',
     summary: 'a channel, with a sub-channel for a method of the sender',
     options: {
-      receiver: { value: 'WHO', help: 'who is paid' },
+      receiver: { value: 'WHO', help: 'the payee' },
       'vm-id-fragment': { value: 'NAME', help: 'the method (default: one whose key the wallet has)' },
       ...COIN,
       ...SENDER_OPTIONS,
@@ -164,11 +164,11 @@ export const PAYMENT_CHANNEL_ROWS: readonly RoochCommand[] = [
     options: {
       ...CHANNEL,
       'vm-id-fragment': { value: 'NAME', help: 'the method that signs (default: one whose key the wallet has)' },
-      amount: { value: 'N', help: 'the sum of all that was ever paid by this sub-channel' },
+      amount: { value: 'N', help: 'the total ever paid by this sub-channel' },
       nonce: { value: 'N', help: 'higher than that of the last voucher' },
       'channel-epoch': { value: 'N', help: "default: the channel's" },
       'chain-id': { value: 'N', help: "default: the node's" },
-      sender: { value: 'WHO', help: 'who pays' },
+      sender: { value: 'WHO', help: 'the payer' },
     },
     run: async (session, args) => {
       const sender = session.sender(args);
@@ -264,7 +264,7 @@ export const PAYMENT_CHANNEL_ROWS: readonly RoochCommand[] = [
   },
   {
     name: 'payment-channel finalize-cancellation',
-    summary: 'close a channel whose day to dispute is over',
+    summary: 'close a channel whose dispute period is over',
     options: { ...CHANNEL, ...SENDER_OPTIONS },
     run: (session, args) => {
       const id = requiredOption(args, 'channel-id');

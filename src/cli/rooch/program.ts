@@ -1,12 +1,11 @@
 /**
  * The `rooch` program of the reference network, as far as suites call it, on a node of this package.
  *
- * Where it stands: in `cli`, beside the commands of `movelet`, whose way of reading options and asking nodes it uses. It
- * is a table of rows: a name, flags, and what is asked of a node, always through JSON-RPC. Nothing of the reference's
- * program is in it; forms are those of its documentation and those that suites assert. A command that is not in the
- * table says so, and what to use instead. `movelet rooch ...` runs a row from a shell. `TestBox` (test-box.ts) runs one
- * on a worker thread (thread.ts), because suites call `roochCommand` and wait for its result without `await`: the thread
- * also holds the nodes, which would otherwise be waited for by the thread that they run on.
+ * It is a table of rows: a name, flags, and what is asked of a node, always through JSON-RPC. Nothing of the
+ * reference's program is in it; its forms follow the documentation of that program and the assertions of suites. For a
+ * command that is not in the table, the error names what to use instead. `movelet rooch ...` runs a row from a shell.
+ * `TestBox` (test-box.ts) runs one on a worker thread (thread.ts), because suites call `roochCommand` without `await`:
+ * the calling thread sleeps, so its nodes run on the worker thread too.
  * @module
  */
 
@@ -36,7 +35,7 @@ const ROWS: readonly RoochCommand[] = [
 /** Shorter names of first words. */
 const ALIASES: Readonly<Record<string, string>> = { tx: 'transaction' };
 
-/** Commands of the reference's program that are not here, by their first words, and what there is instead. */
+/** Commands of the reference's program that are missing here, by their first words, and what to use instead. */
 const ABSENT: Readonly<Record<string, string>> = {
   'move test': 'movelet test DIRECTORY',
   'move new': 'movelet new NAME',
@@ -104,7 +103,7 @@ function rowOf(words: readonly string[]): RoochCommand {
     name,
     ROWS.map((row) => row.name),
   );
-  const hint = nearest === undefined ? 'rooch help lists those that there are' : `did you mean rooch ${nearest}?`;
+  const hint = nearest === undefined ? 'rooch help lists them' : `did you mean rooch ${nearest}?`;
   throw new UsageError(`there is no command rooch ${name}; ${hint}`);
 }
 

@@ -1,10 +1,10 @@
 /**
- * Stands for `bitcoind -regtest` and `ord` in a TestBox: blocks mined in this process, behind the calls of Bitcoin Core's
- * JSON-RPC that a follower asks and suites make.
+ * Stands for `bitcoind -regtest` and `ord` in a TestBox: blocks mined in this process, behind the calls of Bitcoin
+ * Core's JSON-RPC that followers and suites make.
  *
- * Nothing is signed or checked, as nothing is on the chain. The wallet of `bitcoind` and that of `ord` are sets of
- * addresses whose outputs they spend. With automatic mining, a transaction is in a block at once.
- * Source: https://developer.bitcoin.org/reference/rpc/, https://docs.ordinals.com/guides/wallet.html
+ * Nothing is signed or checked; nor does the chain check it. The wallet of `bitcoind` and that of `ord` are sets of
+ * addresses whose outputs they spend. With automatic mining, a transaction is in a block at once. Source:
+ * https://developer.bitcoin.org/reference/rpc/, https://docs.ordinals.com/guides/wallet.html
  * @module
  */
 import { randomBytes } from 'node:crypto';
@@ -160,7 +160,7 @@ export class MinedBitcoin implements RegtestNode {
   readonly #directory: string;
   readonly #server: Server;
   #isFollowed = false;
-  /** Whether the last block was handed out, and whether who got it asks for more. */
+  /** Whether the last block was handed out, and whether its reader has asked for more. */
   #isAsked = false;
   #isTaken = true;
   #waiting: (() => void)[] = [];
@@ -531,7 +531,7 @@ export class OrdWallet implements OrdProgram {
   }
 }
 
-/** What `ord` calls the content of a file, by its ending. */
+/** The content type that `ord` gives to a file, by its extension. */
 function contentTypeOf(path: string): string {
   const types = [
     ['.txt', 'text/plain;charset=utf-8'],

@@ -34,16 +34,16 @@ const GENESIS: FrameworkGenesisOptions = {
 /** The data directory that stands for none. */
 const TEMPORARY = 'TMP';
 
-/** Flags that say how much a stranger may ask, which a node in a test does not limit. */
+/** Rate limits of the reference's node, which a node in a test does not have. */
 const ACCEPTED: Options = {
   'traffic-per-second': { value: 'N', help: 'accepted: requests are not limited by time' },
   'traffic-burst-size': { value: 'N', help: 'accepted: as above' },
 };
 
-/** The height from which blocks are taken: that of a network's first block is known to everyone. */
+/** The height of the first block to ingest: a network's block at height 0 is known to everyone. */
 const FIRST_HEIGHT = 1;
 
-/** Milliseconds between two questions to a Bitcoin node, if the flag says none at all. */
+/** Milliseconds between two polls of a Bitcoin node, if the flag says 0. */
 const POLL_MS_MIN = 50;
 
 /** @throws {UsageError} for an invalid address */
@@ -71,7 +71,7 @@ export const SERVER_ROWS: readonly RoochCommand[] = [
       },
       port: { value: 'N', help: `TCP port; 0 picks a free one (default: ${PORT_DEFAULT})` },
       'btc-rpc-url': { value: 'URL', help: 'follow the Bitcoin node at this address' },
-      'btc-rpc-username': { value: 'NAME', help: 'who asks it' },
+      'btc-rpc-username': { value: 'NAME', help: 'the user name for it' },
       'btc-rpc-password': { value: 'TEXT', help: 'the password for it' },
       'btc-sync-block-interval': { value: 'SECONDS', help: 'how often it is asked for a new block (default: 1)' },
       ...ACCEPTED,

@@ -46,7 +46,7 @@ const FRAMEWORK_NAMES: Readonly<Record<string, string>> = {
   bitcoin_move: '0x4',
 };
 
-/** What is read of the answer to an executed transaction. */
+/** The parts of the answer to an executed transaction that are read. */
 export interface ExecutedJson {
   readonly execution_info: {
     readonly tx_hash: string;
@@ -195,7 +195,7 @@ export class RoochSession {
   }
 
   /**
-   * The same for commands that have nothing to tell of a failure.
+   * The same for commands for which a failure is an error.
    * @throws {EngineError} `transaction-rejected` with its status
    */
   async executed(sender: Address, action: FunctionAction, args: Arguments): Promise<Executed> {
@@ -207,7 +207,8 @@ export class RoochSession {
   }
 
   /**
-   * Who signs for an account: its own key, a session key, or a method of its identity document whose key the wallet has.
+   * The signer for an account: its own key, a session key, or a method of its identity document whose key the wallet
+   * has.
    * @throws {EngineError} `not-found`
    */
   async signer(sender: Address, sessionKey?: string): Promise<Signer> {

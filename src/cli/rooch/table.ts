@@ -13,7 +13,7 @@ export interface CommandAnswer {
   readonly text?: string | undefined;
 }
 
-/** Output that goes on while a command runs, and its end. */
+/** Where a running command writes, and when it should end. */
 export interface CommandHost {
   write(text: string): void;
   /** Resolves when the command should end: a server runs until then. */

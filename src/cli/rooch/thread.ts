@@ -1,6 +1,6 @@
 /**
  * A thread that runs `rooch` commands, so that a caller can sleep until one is done: suites call `roochCommand` without
- * `await`, also for a node of their own process.
+ * `await`, even for a node of their own process.
  * @module
  */
 import { existsSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { EngineError, type ErrorCode } from '../../base/error.ts';
 export interface Ask {
   readonly words: readonly string[];
   readonly place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> };
-  /** Takes what is told, and gives one message when the command should end. */
+  /** Receives output, and sends one message when the command should end. */
   readonly port: MessagePort;
   /** Its only number is set to 1, and notified, after each message. */
   readonly wake: Int32Array;
 }
 
-/** What the thread tells of a command. */
+/** What the thread reports of a command. */
 export type Told =
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'ended'; readonly output: string; readonly failure: CommandFailure | undefined };
@@ -28,7 +28,9 @@ export interface CommandFailure {
   readonly message: string;
 }
 
-/** Milliseconds that a command may take whose caller sleeps: compiling and publishing a large package takes seconds. */
+/**
+ * Milliseconds that a command may take while its caller sleeps: compiling and publishing a large package takes seconds.
+ */
 const COMMAND_MS_MAX = 600_000;
 
 /** A command that runs. */
@@ -116,7 +118,7 @@ export function beginCommand(
   return new RunningCommand(port1, wake);
 }
 
-/** @throws {EngineError} `not-supported` without the program, for which a caller would otherwise sleep in vain */
+/** @throws {EngineError} `not-supported` without the program of the thread, for which a caller would sleep in vain */
 function begin(): Worker {
   // A separate function, because bundlers would look for the file otherwise.
   const beside = (file: string): URL => new URL(file, import.meta.url);

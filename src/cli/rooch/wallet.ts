@@ -2,8 +2,8 @@
  * The configuration directory of the `rooch` program: nodes by alias in `rooch.yaml`, keys in `rooch.keystore`. Both are
  * written as JSON, which YAML includes.
  *
- * Keys are for tests and lie there as they are. A directory that the reference's program made is not touched: its files
- * are no JSON.
+ * Keys are for tests and are not encrypted. A directory of the reference's program is left alone: its files are not
+ * JSON.
  * @module
  */
 import { randomBytes } from 'node:crypto';
@@ -72,7 +72,7 @@ export class Wallet {
     this.activeAddress = config.active_address;
   }
 
-  /** Makes the directory with one account; one that is there already is kept as it is. */
+  /** Makes the directory with one account, or opens an existing one. */
   static init(directory: string): Wallet {
     if (existsSync(join(directory, CONFIG_FILE))) return Wallet.open(directory);
     const privateKey = newSecret();
@@ -176,7 +176,7 @@ function readJson<T>(path: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
-    const message = `${path} is not of movelet rooch: name an empty directory with --config-dir, for rooch init`;
+    const message = `${path} was not written by movelet rooch: name an empty directory with --config-dir, for rooch init`;
     throw new EngineError('malformed-bytes', message, { cause });
   }
 }

@@ -12,7 +12,7 @@ import type { Span } from '../text/source-text.ts';
 import { type Inference, isNumber } from './inference.ts';
 
 export type Constraint =
-  /** `reason` says who asks; `parameter` is set if a type argument is meant. */
+  /** `reason` says what needs the abilities; `parameter` is set if a type argument is meant. */
   | {
       readonly kind: 'abilities';
       readonly span: Span;

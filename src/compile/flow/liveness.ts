@@ -69,7 +69,7 @@ function addUses(live: Set<Variable>, expression: Expression): void {
   for (const operand of expression.operands) addUses(live, operand);
 }
 
-/** Turns inferred copies that are the last use into moves, and assignments of values that nobody uses into drops. */
+/** Turns inferred copies that are the last use into moves, and assignments of unused values into drops. */
 export function inferLastUses(graph: FlowGraph, endless: ReadonlySet<BlockLabel>, diagnostics: Diagnostics): void {
   const { behind, seenBehind } = analyse(graph, endless);
   for (const label of graph.labels()) {

@@ -149,7 +149,7 @@ class BodyLowering {
     }
   }
 
-  /** An expression whose value nobody wants. */
+  /** An expression whose value is dropped. */
   #statement(into: Statement[], expression: TypedExpression): void {
     const { span } = expression;
     switch (expression.kind) {
@@ -174,7 +174,7 @@ class BodyLowering {
     }
   }
 
-  /** The statements of an expression whose value nobody wants, which is dropped. */
+  /** The statements of such an expression. */
   #dropped(expression: TypedExpression): Statement[] {
     const statements: Statement[] = [];
     drop(statements, this.#expression(statements, expression));

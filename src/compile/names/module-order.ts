@@ -94,7 +94,7 @@ function cycleIn(graph: Graph, order: readonly string[]): readonly string[] | un
   for (const start of order.toReversed()) {
     if (found.has(start)) continue;
     found.add(start);
-    // Whoever needs this module comes before it, unless both are in a cycle.
+    // A module that needs this one comes before it, unless both are in a cycle.
     const user = reversed.get(start)?.findLast((each) => !found.has(each));
     if (user !== undefined) return cycleThrough(user, graph);
   }

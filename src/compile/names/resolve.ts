@@ -171,7 +171,7 @@ function addFirst<Syntax extends { readonly name: { readonly text: string } }, D
 ): void {
   const { text } = syntax.name;
   if (byName.has(text)) return;
-  // The map is read-only for all but the one who makes the module.
+  // The map is read-only once the module is declared.
   (byName as Map<string, Declaration>).set(text, declaration);
   bySyntax.set(syntax, declaration);
 }

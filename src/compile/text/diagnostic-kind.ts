@@ -1,6 +1,6 @@
 /**
  * The kinds of diagnostics. Numbers and severities are the reference's (`move-compiler/src/diagnostics/codes.rs`), so
- * that whoever knows its codes finds them here; names and titles are ours.
+ * that its codes are found here again; names and titles are ours.
  * @module
  */
 import type { DiagnosticKind } from './diagnostic.ts';

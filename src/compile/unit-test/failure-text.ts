@@ -34,7 +34,7 @@ export function failureText(failure: Failure, stack: readonly StackFrame[], name
   ];
 }
 
-/** What a test most likely lacks whose failure came from the framework, of which no genesis has run. */
+/** A hint for a test that failed in the framework without having run a genesis. */
 export function genesisHint(
   { status }: Failure,
   stack: readonly StackFrame[],

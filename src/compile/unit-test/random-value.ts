@@ -1,6 +1,6 @@
 /**
- * Random values of Move types, for the parameters of `#[random_test]` functions: the same for the same seed, small ones and
- * those beside a bound or a number of the code more often than others, and how to make one simpler.
+ * Random values of Move types for the parameters of `#[random_test]` functions, the same for the same seed, and how to
+ * make one simpler. Small values, and those next to a bound or to a number in the code, are more frequent than others.
  * @module
  */
 import { type ArgumentType, isStruct } from '../../execution/runtime/call-arguments.ts';
@@ -27,7 +27,7 @@ const U64 = (1n << 64n) - 1n;
 export class RandomStream {
   #state: bigint;
 
-  /** @param name of what the numbers are for: other things have other numbers */
+  /** @param name of what the numbers are for: each name has a stream of its own */
   constructor(seed: bigint, name: string) {
     this.#state = seed & U64;
     for (const character of name) this.#state = (this.next() ^ BigInt(character.codePointAt(0)!)) & U64;

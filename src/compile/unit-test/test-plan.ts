@@ -60,7 +60,7 @@ export interface TestedProgram {
   readonly valueOfConstant: (constant: ConstantDeclaration) => Value | undefined;
 }
 
-/** The tests of modules, in the order of the source. What attributes say wrong is told as errors and warnings. */
+/** The tests of modules, in the order of the source. Mistakes in attributes are reported as errors and warnings. */
 export function planTests(
   modules: readonly ModuleDeclaration[],
   program: TestedProgram,
@@ -310,7 +310,7 @@ class TestReader {
 
 const STRINGS = ['0x1::string::String', '0x1::ascii::String'];
 
-/** Whether values of a type can be made by those who call. */
+/** Whether random values of a type can be made. */
 function hasRandomValues(type: ResolvedType): boolean {
   if (type.kind === 'primitive') return true;
   if (type.kind === 'vector') return hasRandomValues(type.element);
