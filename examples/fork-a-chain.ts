@@ -64,7 +64,7 @@ async function upgrade(url: string, cache: string): Promise<void> {
   const [alice, bob] = chain.accounts;
   assert.deepEqual(chain.view({ function: `${alice!.address}::jar::held` }), [91n]);
 
-  // The new version, in the owner's name, whoever that is; nothing of this reaches the live chain.
+  // The new version, published as the owner without the owner's key; none of this reaches the live chain.
   const next = await compileSources({ 'jar.move': jar(1_000) }, { addresses: { owner: alice!.address } });
   (await chain.publish(alice!, next)).orThrow();
   const put = { function: `${alice!.address}::jar::put`, arguments: [14n] };

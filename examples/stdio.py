@@ -52,7 +52,7 @@ node.call("rooch_subscribeTransactions", "all")
 with open(pathlib.Path(__file__).parent / "counter" / "counter.mv", "rb") as file:
     node.call("dev_publish", alice, ["0x" + file.read().hex()])
 
-# In anybody's name, without a key. Arguments are JSON, encoded by the Move types of the parameters; an object is given by
+# As any account, without a key. Arguments are JSON, encoded by the Move types of the parameters; an object is given by
 # its id, or by its type if it is a named object.
 add = {"function_id": f"{alice}::counter::add", "arguments": [f"{alice}::counter::Counter", "7"]}
 executed = node.call("dev_call", bob, add, {"withOutput": True, "decode": True})

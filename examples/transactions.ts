@@ -12,13 +12,13 @@ const transfer = {
 
 engine.on('transaction', ({ order, executionInfo }) => console.log(`order ${order}: ${executionInfo.status.kind}`));
 
-// What it would do, before anybody signs.
+// What it would do, before signing.
 console.log(`a transfer takes ${engine.simulate({ sender: alice.address, action: transfer }).gasUsed} units of gas`);
 
 const receipt = await engine.execute(alice.signTransaction(transfer));
 console.log(`${receipt.hash} emitted ${receipt.events.length} events`);
 
-// In the name of any account, without its key. An aborted transaction is kept, with its reason in words.
+// As any account, without its key. An aborted transaction is kept, with its reason in words.
 const failed = await engine.executeAs(alice.address, { ...transfer, arguments: [bob.address, 2n ** 200n] });
 console.log(failed.failure?.message);
 

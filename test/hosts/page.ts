@@ -23,40 +23,40 @@ export function problemsOf({ row, results, failure }: Reported): string[] {
 
 const HEAD = `# Hosts
 
-Where the engine was tested, and what to set there. \`npm run hosts\` writes this page: it packs the package, installs it as a user
-would, runs one program in every host, and fails where a row no longer holds. The program opens an engine in memory and in a
-directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, follows a Bitcoin node, tests on
-forks of a chain, checks a proof, follows a commit log in a directory, asks for one in PostgreSQL (with the
-package \`pg\`, without a server), catches an \`EngineError\`, finds its own line at the top of the stack of a mistake, and ends by itself. In Vitest, tests also use the chains of
-\`movelet/vitest\`.
+Where the engine was tested, and which settings it needs there. \`npm run hosts\` writes this page: it packs the package, installs
+it as a user would, runs one program in every host, and fails where a row is no longer true. The program opens an engine in memory
+and in a directory, runs a view, executes a signed transaction, answers over HTTP, mines a Bitcoin block, follows a Bitcoin node,
+tests on forks of a chain, checks a proof, follows a commit log in a directory, tries to open one in PostgreSQL (with the package
+\`pg\`, without a server), catches an \`EngineError\`, finds its own line at the top of the stack of a mistake, and ends by
+itself. In Vitest, tests also use the chains of \`movelet/vitest\`.
 
 ## Installing
 
-The one package with an installation script is \`classic-level\`, LevelDB for Node. It brings prebuilt libraries for Linux,
-macOS, Windows and Android; the script only looks whether one fits, so it may be left out (\`npm install --ignore-scripts\`).
-pnpm asks first and fails until it has an answer: \`pnpm add --allow-build=classic-level movelet\`; npm 11 warns, and needs none.
+The only package with an installation script is \`classic-level\`, LevelDB for Node. It brings prebuilt libraries for Linux,
+macOS, Windows and Android; the script only checks that one fits, so it may be skipped (\`npm install --ignore-scripts\`).
+pnpm asks first and fails until it has an answer: \`pnpm add --allow-build=classic-level movelet\`; npm 11 only warns.
 Engines in memory load no native code.
 
-## What was tried
+## What was tested
 
-| host | version | what works | to set, or to do instead |
+| host | version | what works | settings, or alternatives |
 | --- | --- | --- | --- |
 `;
 
 const FOOT = `
-Jest and Vitest's vm pools run tests in a context of their own. Jest's \`require\` does not load ES modules; the package then
+Jest and Vitest's vm pools run tests in their own context. Jest's \`require\` does not load ES modules; the package then
 takes Node's, so the engine lives outside of that context. Its answers compare as usual, and \`error instanceof EngineError\`
 holds; \`instanceof Array\` and \`instanceof Error\` of the test do not (\`Array.isArray\` does).
 
-Each process compiles the code that it loads. From version 22.1 on, Node can keep what it compiled: \`movelet\` commands tell it
-to, and so can a test suite, with \`NODE_COMPILE_CACHE=node_modules/.cache/node\` in the environment of its runner. A first
-transaction then comes a sixth sooner.
+Each process compiles the code that it loads. From version 22.1 on, Node can cache the result: \`movelet\` commands make it do
+so, and a test suite can with \`NODE_COMPILE_CACHE=node_modules/.cache/node\` in the environment of its runner. This takes a
+sixth off the time to a first transaction.
 
-What copies the files that a program needs, and bundles nothing, has to copy all of \`dist\`, and the packages.
+Tools that copy the files of a program without bundling them must copy all of \`dist\`, and the packages.
 
-\`npm test\` passed in a checkout in such an awkward folder, too, on 2026-11-22; it takes minutes, so \`npm run hosts\` leaves it out.
+\`npm test\` also passed in a checkout in such an awkward folder on 2026-11-22; it takes minutes, so \`npm run hosts\` leaves it out.
 
-Electron itself was not run: its binary comes from elsewhere than the registry of npm. The bundle for \`electron-main\` ran in
+Electron itself was not run: its binary does not come from the npm registry. The bundle for \`electron-main\` ran in
 Node.
 `;
 

@@ -223,7 +223,7 @@ const npmVersion = (place: Place): Promise<string> => place.command('npm', '--ve
 const README_ROWS: readonly Row[] = [
   {
     host: '`npm install movelet` and `npx movelet serve`',
-    note: 'in an empty folder whose path has spaces, letters beyond ASCII and a symbolic link; so too the next row',
+    note: 'in an empty folder whose path has spaces, letters beyond ASCII and a symbolic link; likewise the next row',
     tools: {},
     run: async (place) => {
       place.moveBehindLink();
