@@ -16,8 +16,8 @@ const HEAD = `# The framework
 
 What contracts can call: all public functions of the Move packages that come with movelet, with the comments of their sources, which
 are in \`node_modules/movelet/src/execution/framework/move\`. A package names them as \`std\`, \`moveos_std\`, \`rooch_framework\` and
-\`bitcoin_move\`. \`entry\` marks what a transaction can call too. After \`private_generics(T)\`, only the module that declares the type
-T may call a function with it. What there is for tests alone is in [Move packages](move.md).
+\`bitcoin_move\`. \`entry\` marks functions that transactions can call, too. After \`private_generics(T)\`, only the module that declares
+the type T may call a function with it. [Move packages](move.md) lists functions that are only for tests.
 `;
 
 const DOC = String.raw`((?:^[ \t]*\/\/\/.*\n)*)`;

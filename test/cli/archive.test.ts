@@ -91,7 +91,9 @@ describe.skipIf(!isBuilt)(`an archive on the command line${note}`, () => {
 
   it('refuses what it cannot use', () => {
     const archive = place('refused');
-    expect(movelet('archive', place('nothing'), archive)).toEqual(refused(1, 'neither a log nor a data directory nor a dump'));
+    expect(movelet('archive', place('nothing'), archive)).toEqual(
+      refused(1, 'neither a log nor a data directory nor a dump'),
+    );
     expect(movelet('archive', data, archive, '--prune-log')).toEqual(refused(2, '--prune-log is for logs'));
     expect(movelet('archive', place('archive'), archive)).toEqual(refused(2, 'is itself an archive'));
     expect(movelet('archive', data, log)).toEqual(refused(1, 'is no archive and not empty'));

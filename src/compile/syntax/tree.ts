@@ -158,8 +158,8 @@ export interface SyntaxPath {
   readonly names: readonly Name[];
 }
 
+/** A type. The list of a path without type arguments is empty. */
 export type SyntaxType = { readonly span: Span } & (
-  /** Without type arguments, the list is empty. */
   | { readonly kind: 'path'; readonly path: SyntaxPath; readonly arguments: readonly SyntaxType[] }
   | { readonly kind: 'reference'; readonly isMutable: boolean; readonly target: SyntaxType }
   | { readonly kind: 'function'; readonly parameters: readonly SyntaxType[]; readonly result: SyntaxType }
