@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { closeEach } from '../src/base/closing.ts';
 
 describe('closeEach', () => {
-  it('closes each in order, the first ones at once, and throws the first failure', async () => {
+  it('closes each in order and throws the first failure', async () => {
     const closed: number[] = [];
     const close = (number: number, failure?: Error) => (): void => {
       closed.push(number);

@@ -120,7 +120,7 @@ describe('a directory of an older format', () => {
     expect(messages, 'from then on it is').toHaveLength(1);
   });
 
-  it('is unsound if its head names an older format than its rows have', async () => {
+  it('is unsound if its head names an older format than that of its rows', async () => {
     const path = unpacked();
     const engine = await Engine.open({ store: path, reorganisationDepth: 1 });
     await engine.dev.mine({ to: DEV_ACCOUNTS[0]!.regtestAddress });

@@ -227,7 +227,7 @@ describe.skipIf(!isBuilt)(`what the documents say to type${note}`, () => {
 
   const python = spawnSync('python3', ['--version']).status === 0;
   const pythonNote = python ? '' : ' (skipped: there is no python3)';
-  it.skipIf(!python)(`runs from another language${pythonNote}`, () => {
+  it.skipIf(!python)(`can be run from another language${pythonNote}`, () => {
     for (const name of readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.py'))) {
       // Any machine has this locale, and a shell that starts Python warns of others that it does not have.
       const env = { ...process.env, LC_ALL: 'C' };

@@ -79,7 +79,7 @@ describe('fund', () => {
     expect((await engine.executeAs(NEWCOMER, transfer)).status).toEqual({ kind: 'executed' });
   });
 
-  it('sets what an account holds, up and down, to nothing, and of an account that had none', async () => {
+  it('sets the balance of an account up, down and to zero, also where there was none', async () => {
     await using engine = await Engine.open();
     const transfer = payment(alice);
     for (const amount of [5n, 10n ** 20n, 7n, 7n, 0n]) {
@@ -95,7 +95,7 @@ describe('fund', () => {
     await expect(engine.dev.setBalance(bob, -1n)).rejects.toThrow('amount: expected a bigint from 0 to 2^256 - 1');
   });
 
-  it('also mints a coin whose description another object holds', async () => {
+  it('also mints a coin whose description is held by another object', async () => {
     await using engine = await Engine.open();
     await withContract(engine);
     await engine.dev.mint(bob, 5n, own('Gold'));
@@ -390,7 +390,7 @@ describe('time', () => {
     await fork.close();
   });
 
-  it('is not told by a clock that gives no milliseconds; the chain goes on when it does again', async () => {
+  it('is refused from a clock that gives no milliseconds, and the chain goes on once it does again', async () => {
     let given: unknown = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => given as bigint });
     // A number, and nanoseconds: a time that was once taken could never be set again.
@@ -480,7 +480,7 @@ describe('time', () => {
     expect(engine.head.order).toBe(1n);
   });
 
-  it('never goes back, except with a snapshot', async () => {
+  it('never goes back, except to a snapshot', async () => {
     let clock = 5_000_000_000_000n;
     await using engine = await Engine.open({ clock: () => clock });
     await engine.executeAs(alice, idle);

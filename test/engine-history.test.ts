@@ -85,7 +85,7 @@ describe('a bounded history', () => {
     expect(engine.status().history.oldestOrder).toBeGreaterThan(6n);
   });
 
-  it('takes nothing away from forks and pinned views', async () => {
+  it('keeps what forks and pinned views need', async () => {
     const engine = await Engine.open({ store: directory(), history: 1, treeCacheNodesMax: 0 });
     const [first] = await fund(engine, 2);
     const fork = engine.fork();
@@ -127,7 +127,7 @@ describe('a bounded history', () => {
     expect(engine.accounts).toHaveLength(10);
   });
 
-  it('tells what transactions did whose state was never kept, and why they failed', async () => {
+  it('says what transactions did whose state was never kept, and why they failed', async () => {
     await using engine = await Engine.open({ history: 1 });
     const [alice, bob] = engine.accounts;
     const transfer = (amount: bigint) => engine.executeAs(alice!.address, payment(bob!.address, amount));
@@ -158,7 +158,7 @@ describe('a bounded history', () => {
     expect(await all.prune()).toMatchObject({ kept: 'all', oldestOrder: 3n });
   });
 
-  it('keeps everything unless it was asked for', async () => {
+  it('is off unless it was asked for', async () => {
     await using engine = await Engine.open({ store: new MemoryStore() });
     const [first] = await fund(engine, 3);
     expect(await engine.prune()).toMatchObject({ kept: 'all', oldestOrder: 0n });

@@ -48,7 +48,7 @@ describe('engine.on', () => {
     ]);
   });
 
-  it('tells how much of the chain stands when it goes to another branch', async () => {
+  it('says how much of the chain remains when it switches to another branch', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const commits = async (count: number) => {
@@ -115,7 +115,7 @@ describe('engine.on', () => {
     },
   );
 
-  it('tells one that throws of the others of the same batch, too', async () => {
+  it('still tells a listener that throws about the rest of the same batch', async () => {
     await using hand = await HandEngine.open({ log: () => undefined });
     const told: bigint[] = [];
     hand.engine.on('transaction', ({ order }) => {
@@ -126,7 +126,7 @@ describe('engine.on', () => {
     expect(told).toEqual([1n, 2n, 3n]);
   });
 
-  it('tells one that was stopped of nothing more, whoever stops it, also within a batch', async () => {
+  it('tells a stopped listener nothing more, whoever stops it, also within a batch', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const told: string[] = [];
@@ -145,7 +145,7 @@ describe('engine.on', () => {
     expect(told).toEqual(['transaction 1', 'event 1 0']);
   });
 
-  it('tells a listener as often as it was added and not stopped, and one that another adds from the next on', async () => {
+  it('calls a listener once for each time it was added, and one added by a listener from the next commit on', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const told: string[] = [];
@@ -199,7 +199,7 @@ describe('engine.on', () => {
     expect(told).toEqual(['head 1', 'closed']);
   });
 
-  it('refuses a filter of what is told whole, and a closed engine', async () => {
+  it('refuses a filter for events that take none, and a closed engine', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     for (const kind of ['head', 'notice', 'closed']) {

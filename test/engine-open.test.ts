@@ -301,7 +301,7 @@ describe('commits that a store lost', () => {
 });
 
 describe('a dump', () => {
-  it('is of one moment while writes go on, and loads into another store', async () => {
+  it('is a consistent snapshot while writes go on, and loads into another store', async () => {
     const path = directory();
     await using player = await ChainPlayer.open({ store: path });
     await player.play([STEP, STEP]);

@@ -43,7 +43,7 @@ describe('the deposit for gas', () => {
     expect([receipt.status.kind, engine.balance(poor)]).toEqual(['executed', 0n]);
   });
 
-  it('is given to a sender who has nothing, where the chain is to be as the local network of the reference', async () => {
+  it("is given to a sender who has nothing, on a chain that is set up like the reference's local network", async () => {
     await using engine = await Engine.open({ gasGift: true });
     const { gasUsed, order, framework } = await engine.executeAs(poor, nothing);
     expect(engine.balance(poor)).toBe(GIFT - gasUsed);
@@ -75,7 +75,7 @@ describe('a signed transaction', () => {
     expect((await verifyStore(store)).problems).toEqual([]);
   });
 
-  it('leaves no node in memory that only earlier states have, once enough others have followed', async () => {
+  it('releases nodes that only earlier states have once enough transactions have followed', async () => {
     await using engine = await Engine.open({ treeCacheNodesMax: 100_000 });
     const [alice, bob] = engine.accounts.map(String) as [string, string];
     const held = async (count: number): Promise<number> => {
@@ -103,7 +103,7 @@ describe('a signed transaction', () => {
 });
 
 describe('a call', () => {
-  it('is of the account that was given, whatever its array holds when its turn comes', async () => {
+  it('is sent by the account that was given, whatever its array holds when its turn comes', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts.map(({ address }) => address);
     const before = balance(engine, bob!);
@@ -169,7 +169,7 @@ describe('a call', () => {
     expect(balance(engine, alice)).toBe(before - 100_000n);
   });
 
-  it('that aborts is kept with its status, says why in words, and changes nothing but who pays for its gas', async () => {
+  it('that aborts is kept with its status and a readable reason, and changes nothing but the payment of its gas', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
     const before = [alice, bob].map((account) => balance(engine, String(account)));
@@ -207,7 +207,7 @@ describe('a simulation', () => {
     expect(() => other.events.map(({ value }) => value)).toThrow('expected a state root of this chain');
   });
 
-  it('tells what the transaction will do, and changes nothing', async () => {
+  it('says what the transaction will do, and changes nothing', async () => {
     await using engine = await Engine.open();
     const [alice, bob] = engine.accounts;
     const action = payment(String(bob), 1_000n);

@@ -18,7 +18,7 @@ describe('an engine', () => {
     expect(engine.chainId).toBe(4n);
   });
 
-  it('lets nobody wait for an order once it is being closed', async () => {
+  it('lets nobody wait for an order once it is closing', async () => {
     const engine = await Engine.open();
     const closed = engine.close();
     // One that waits keeps the process alive for five seconds.
@@ -53,7 +53,7 @@ describe('an engine', () => {
     expect(again.head.order).toBe(0n);
   });
 
-  it('has closed its fixtures for whoever asks it to close meanwhile', async () => {
+  it('has closed its fixtures by the time any concurrent close resolves', async () => {
     const engine = await Engine.open({ store: directory() });
     const order: string[] = [];
     await (

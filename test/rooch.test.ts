@@ -31,7 +31,7 @@ interface Item {
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('requests', () => {
-  it("give values that are nobody else's", async () => {
+  it('give values that are shared with nobody', async () => {
     const ask = (): Promise<Record<string, unknown>> =>
       transport.request({ method: 'rooch_getBalance', params: [alice!.address, '0x3::gas_coin::RGas'] });
     const first = await ask();
@@ -101,7 +101,7 @@ describe('subscriptions', () => {
     expect(items).toEqual([]);
   });
 
-  it('give no item after they were ended, also not one that was on its way', async () => {
+  it('give no item after they were ended, not even one that was on its way', async () => {
     const given = { signal: 0, unsubscribe: 0, destroy: 0 };
     const request = { method: 'rooch_subscribeTransactions', params: ['all', { from_order: '0' }] };
     const gone = new AbortController();

@@ -140,7 +140,7 @@ describe('errors of sources', () => {
   fun g() { let unused = 1; }
 }`;
 
-  it('are told all at once, each with its place and the line marked', () => {
+  it('are reported all at once, each with its place and the line marked', () => {
     const error = thrownBy(() => compileSources({ 'm.move': broken }));
     expect(error.code).toBe('compile-failed');
     const lines = error.message.split('\n');
@@ -239,7 +239,7 @@ describe('a package that cannot be compiled', () => {
     await expect(compile(folder, { test: true })).rejects.toThrow(message);
   });
 
-  it('a test that does not fit is no matter for a build without tests', async () => {
+  it('a test that does not compile does not matter to a build without tests', async () => {
     const folder = join(home, 'package');
     mkdirSync(join(folder, 'sources'), { recursive: true });
     writeFileSync(join(folder, 'Move.toml'), '[package]\nname = "P"\n');

@@ -52,7 +52,7 @@ async function watching(owners: readonly string[], store?: string): Promise<Engi
   return engine;
 }
 
-it('leaves what it acknowledged, and a chain to which the next scan adds the rest', {
+it('keeps what it acknowledged, and the next scan adds the rest to the chain', {
   timeout: 3_600_000,
 }, async () => {
   const place = directory();

@@ -85,7 +85,7 @@ function expectWhole(engine: Engine, from: bigint, sent: Map<string, bigint>): v
   }
 }
 
-it('keeps every transaction that it acknowledged, and none by halves', { timeout: 1_800_000 }, async () => {
+it('keeps every transaction that it acknowledged, and none in part', { timeout: 1_800_000 }, async () => {
   const path = directory();
   const next = randomNumbers(seed);
   const rounds = runs(4, 100);

@@ -37,7 +37,7 @@ describe('a fixture', () => {
     expect(balance(await take('a'))).toBe(11n);
   });
 
-  it('is found again by another fork with the same transactions, and within a fixture', async () => {
+  it('is reused by another fork with the same transactions, and within a fixture', async () => {
     const runs: string[] = [];
     const take = async () => {
       const coins = await fixture(engine.fork(), 'coins', (chain) => {
@@ -61,7 +61,7 @@ describe('a fixture', () => {
     await other.close();
   });
 
-  it('that could not be prepared is tried again', async () => {
+  it('that could not be prepared is prepared again', async () => {
     let runs = 0;
     const take = () =>
       fixture(engine, 'fails', () => {
@@ -71,7 +71,7 @@ describe('a fixture', () => {
     await expect(take()).resolves.toBeInstanceOf(Engine);
   });
 
-  it('that asks for itself is refused, as it would wait for ever', async () => {
+  it('that asks for itself is refused, since it would wait for ever', async () => {
     const itself = (chain: Engine): Promise<Engine> => fixture(chain, 'itself', itself);
     await expect(fixture(engine, 'itself', itself)).rejects.toThrow('key: expected another key');
   });
@@ -89,7 +89,7 @@ describe('a fixture', () => {
     await expect(fixture(engine, 'one', one)).rejects.toThrow('key: expected another key');
   });
 
-  it('may be asked for again on what was forked while it was prepared', async () => {
+  it('may be asked for again on a chain that was forked while it was being prepared', async () => {
     let kept: Engine | undefined;
     const first = await fixture(engine, 'forks', (chain) => {
       kept = chain.fork();
@@ -113,7 +113,7 @@ describe('a fixture', () => {
     await refused;
   });
 
-  it('that closed its own chain is tried again', async () => {
+  it('that closed its own chain is prepared again', async () => {
     let runs = 0;
     const take = () => fixture(engine, 'closes itself', (chain) => (runs++ === 0 ? chain.close() : undefined));
     await expect(take()).rejects.toThrow('the fixture "closes itself" was closed while it was being prepared');

@@ -10,10 +10,18 @@ import { type Area, refusedOrDone } from './area.ts';
 
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => regtestAddress) as [string, string];
 
-/** Tries an input on a fork, and that the fork goes on after it. */
+/** Tries an input on a fork: if it is refused the head stays, and the fork goes on in any case. */
 async function onFork(engine: Engine, attempt: (fork: Engine) => unknown): Promise<void> {
   await using fork = engine.fork();
-  await refusedOrDone(() => attempt(fork));
+  await refusedOrDone(async () => {
+    try {
+      await attempt(fork);
+    } catch (error) {
+      if (fork.head.stateRoot !== engine.head.stateRoot)
+        throw new Error('what was refused left something', { cause: error });
+      throw error;
+    }
+  });
   await fork.dev.mine({ to: bob });
 }
 

@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
   const openCard = (title: string, within = '#tx'): Promise<void> =>
     page.locator(`${within} .card summary`, { hasText: title }).first().click();
 
-  it('says what this is, how far the chain is, and what it did last', async () => {
+  it('says what this is, how long the chain is, and what it did last', async () => {
     await open('#/chain');
     const figures = async (): Promise<string[][]> =>
       (await page.locator('#glance-facts .figure').allInnerTexts()).map((text) =>
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(await page.isVisible('#tx-form')).toBe(true);
   });
 
-  it('is passed by the first key of the keyboard: a skip link leads to the view that is shown', async () => {
+  it('can be skipped with the first key: a skip link leads to the view that is shown', async () => {
     await opened.leave();
     await opened.open(`${server.url}/#/state/module/0x3`);
     await page.locator('#state .card').first().waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     expect(page.url()).toContain('#/state/module/0x3');
   });
 
-  it('goes to an answer that is not to be seen, and stays put otherwise', async () => {
+  it('scrolls to an answer that is out of sight, and stays put otherwise', async () => {
     await open('#/call/chain_getStates', { viewport: PHONE });
     await page.click('#send');
     await expect.poll(focused).toBe('answer');
@@ -421,7 +421,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector${SKIPPED}`, () => {
     await page.locator('#dev-tab').waitFor();
   });
 
-  it('is walked by the keyboard alone', async () => {
+  it('can be used by the keyboard alone', async () => {
     await open(`#/tx/${failed}`);
     await page.locator('#tx > .card summary').first().focus();
     await page.keyboard.press('Enter');

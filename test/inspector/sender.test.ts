@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)(`sending in the web client${SKIPPED}`, (
     expect(engine.head.order).toBe(order);
   });
 
-  it('shows one that failed as a failure, and what it cost', async () => {
+  it('shows a failed transaction as a failure, with its cost', async () => {
     await openTransfer((10n ** 30n).toString());
     await opened.page.click('#tx-send');
     await opened.shows('.outcome .failed', 'ErrorInsufficientBalance');

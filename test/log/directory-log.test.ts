@@ -26,7 +26,7 @@ describe.each([
 });
 
 describe('a directory log', () => {
-  it('refuses a path that is none, by its name', async () => {
+  it('refuses an invalid path, naming the argument', async () => {
     for (const path of ['', 5, undefined]) {
       await expect(openDirectoryLog(path as string)).rejects.toMatchObject({
         code: 'invalid-argument',
@@ -96,7 +96,7 @@ describe('a directory log', () => {
     await expect(log.takeOver()).rejects.toMatchObject({ code: 'log-failed' });
   });
 
-  it('shows nobody what is not yet known to be durable', async () => {
+  it('shows no reader what is not yet known to be durable', async () => {
     const { path, head, segment } = await written();
     const [writer, reader] = [await open(path), await open(path)];
     const taken = await writer.takeOver();
@@ -137,7 +137,7 @@ describe('a directory log', () => {
     expect(await orders(reader)).toBe('1,2,3,4,5');
   });
 
-  it('fences nobody from a host that cannot sync, and says why', async () => {
+  it('does not fence from a host that cannot sync, and says why', async () => {
     const path = newDirectory();
     const writer = await open(path);
     const begun = await writer.takeOver();
@@ -201,7 +201,7 @@ describe('a directory log', () => {
     expect(await orders(log)).toBe('1,2,3,4,5');
   });
 
-  it('is pruned by several at once: none fails, and the one behind takes nothing back', async () => {
+  it('can be pruned by several at once: none fails, and the one behind undoes nothing', async () => {
     for (let round = 0; round < 12; round++) {
       const path = newDirectory();
       const writer = await openDirectoryLog(path, { segmentBytes: 1 });

@@ -416,7 +416,7 @@ describe('a reader that meets a wrong record', () => {
     }
   });
 
-  it('stops at a record that somebody else signed', async () => {
+  it('stops at a record signed with another key', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     await transfer(writer, 1n);
@@ -429,7 +429,7 @@ describe('a reader that meets a wrong record', () => {
     expect(problem).toContain('key of the writer');
   });
 
-  it('believes the keys that it is given, and no others', async () => {
+  it('accepts the keys that it is given, and no others', async () => {
     await using cluster = new Cluster();
     const [theirs, ours] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)];
     const first = await cluster.writer({ sequencerKey: theirs });
@@ -594,7 +594,7 @@ describe('a writer whose log fails', () => {
     }
   });
 
-  it('makes nobody wait longer than it is told to for a log that falls silent', async () => {
+  it('waits no longer than configured for a log that falls silent', async () => {
     await using cluster = new Cluster();
     let release = (): void => {};
     const silence = new Promise<void>((resolve) => {
@@ -622,7 +622,7 @@ describe('a writer whose log fails', () => {
     expect(writer.head.order).toBe(3n);
   });
 
-  it('makes writes wait as long as it is told to', async () => {
+  it('makes writes wait as long as configured', async () => {
     await using cluster = new Cluster();
     let isAway = false;
     const log = new FaultyLog(await cluster.log(), { append: () => (isAway ? 'refused' : 'none') });
@@ -699,7 +699,7 @@ describe('over JSON-RPC', () => {
     }
   });
 
-  it('a node says what role it has in a log', async () => {
+  it('a node reports its role in a log', async () => {
     await using cluster = new Cluster();
     const [writer, reader] = [await cluster.writer(), await cluster.reader()];
     await transfer(writer, 1n);

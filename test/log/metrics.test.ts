@@ -76,7 +76,7 @@ describe('the metrics of a shared log', () => {
     expect(Object.keys(metrics).filter((name) => name.includes('append'))).toEqual([]);
   });
 
-  it('are not there without a log', async () => {
+  it('are absent without a log', async () => {
     await using cluster = new Cluster();
     expect(await logMetrics(await cluster.open({}))).toEqual({});
   });

@@ -201,7 +201,7 @@ describe.skipIf(NO_POSTGRES !== undefined)(`a log in PostgreSQL${postgresNote}`,
     expect(await log.append(head, second)).toEqual(headOf(second));
   });
 
-  it('believes nothing that the server answers without waiting for its standby', async () => {
+  it('trusts nothing that the server answers without waiting for its standby', async () => {
     const primary = await PostgresServer.create();
     const standbys = async (names: string): Promise<void> => {
       await query(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`, primary);

@@ -311,7 +311,7 @@ describe('a record that was altered', () => {
     expectRefusal(() => decodeRecord(new Uint8Array(0)), 'malformed-bytes');
   });
 
-  it('is not made of a commit that does not follow, or that no input made', () => {
+  it('is not made of a commit that does not follow the last one, or that no input caused', () => {
     const [first, second] = commits as [Commit, Commit];
     expectRefusal(() => recordsOf([second], begin, EPOCH, sign), 'invariant-violation', 'order 1 for the log, got 2');
     expectRefusal(

@@ -32,7 +32,7 @@ async function lie(engine: Engine, change: (output: ExecutionOutput) => Partial<
 }
 
 describe('a reader that executes what it reads', () => {
-  it('comes to the same as the writer, whatever was done', async () => {
+  it('reaches the same state as the writer, whatever was done', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer({ ...MIXED_OPTIONS, clock: tickingClock() });
     const reader = await cluster.reader({ ...MIXED_OPTIONS, reexecute: 'all' });
@@ -119,7 +119,7 @@ describe('a reader that executes what it reads', () => {
     expect([applied, problem]).toEqual([0n, expect.stringContaining('expected a refusal')]);
   });
 
-  it('does so with one in so many, if told to', async () => {
+  it('does so for one in so many, if told to', async () => {
     await using cluster = new Cluster();
     const writer = await cluster.writer();
     const reader = await cluster.reader({ reexecute: 3 });

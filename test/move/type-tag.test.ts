@@ -93,7 +93,7 @@ describe('the bytes of types', () => {
     expectRefusal(() => parseTypeTag(canonicalStruct(bare)), 'invalid-argument', 'at most 8 nested');
   });
 
-  it('are one object as long as they are read in a row', () => {
+  it('are one object as long as equal ones are read in a row', () => {
     const bytes = encode(structTagCodec, STRING);
     expect(decode(structTagCodec, bytes)).toBe(decode(structTagCodec, bytes.slice()));
   });
@@ -229,7 +229,7 @@ describe('reading types', () => {
     expect(error.message.length).toBeLessThan(250);
   });
 
-  it('insists on a struct if one is meant', () => {
+  it('insists on a struct where one is required', () => {
     expect(parseStructTag('0x1::m::S')).toEqual(S satisfies StructTag);
     for (const text of ['u8', 'vector<0x1::m::S>', 'address']) {
       expectRefusal(

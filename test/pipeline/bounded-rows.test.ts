@@ -163,7 +163,7 @@ const REMADE_AND_CHANGED: Change[][] = [
   [parentOf({ value: 0, fields: [2, 2, 1] }, true), parentOf({ value: 0, fields: [undefined, undefined, 1] })],
 ];
 
-it('a group stores the nodes of its last state, and lists those of the state before that are gone', async () => {
+it('a group stores the nodes of its last state, and lists the nodes of the state before that it drops', async () => {
   const groups = fc.array(fc.array(someChange, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(groups, async (commits) => {

@@ -164,7 +164,7 @@ describe('what commits write', () => {
     );
   });
 
-  it('goes through an apply that replaces a store’s own', async () => {
+  it('goes through a replacement of the store’s own apply', async () => {
     class Observed extends MemoryStore {
       readonly kinds = new Set<number>();
 

@@ -33,7 +33,7 @@ function turnOf(name: string, told: unknown[][]): Turn {
 
 const SILENCE = new EngineError('log-failed', 'no answer for a minute');
 
-it('refuses what has not begun, and lets callers of the rest stop waiting, each once', async () => {
+it('refuses what has not begun and releases the waiting callers of the rest, each once', async () => {
   const told: unknown[][] = [];
   const sink = new SilentSink();
   const queue = new WaitingQueue();
@@ -66,7 +66,7 @@ it('is also over when the sink says that it failed', async () => {
   expect(keeper.outage).toBeUndefined();
 });
 
-it('leaves nobody waiting who sent one input', async () => {
+it('leaves no sender of a single input waiting', async () => {
   const { turn, commit } = single({ kind: 'l1-block', height: 0n, bytes: new Uint8Array(0) });
   turn.doubted!(SILENCE);
   await expect(commit).rejects.toBe(SILENCE);

@@ -5,7 +5,7 @@ import { Feed, type FeedMessage } from '../../src/pipeline/feed.ts';
 
 const message = (order: bigint): FeedMessage => ({ kind: 'reverted', head: { order } as Head, sharedOrder: order });
 
-it('every listener is told everything, in order, until it leaves, and each as often as it came', () => {
+it('every listener is told everything in order until it is removed, once for each time it was added', () => {
   const feed = new Feed(() => {});
   const told: string[] = [];
   const name = (own: string) => (given: FeedMessage) =>

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 describe('around an action', () => {
-  it('no Move code runs when all goes as usual', async () => {
+  it('no Move code runs in the ordinary case', async () => {
     const chain = await StepChain.open();
     const calls = callsOf(() => {
       chain.send(ALICE, transfer(bob, 1n));

@@ -116,14 +116,18 @@ async function playBoth(script: readonly ScriptStep[], history: number, store: S
 }
 
 describe('a chain that keeps some roots', () => {
-  it.each([1, 4])('answers at each of them like one that keeps all: %i', { timeout: 600_000 }, async (history) => {
-    await fc.assert(
-      fc.asyncProperty(returningScripts(20), async (script) => {
-        await playBoth(script, history, new MemoryStore());
-      }),
-      property(2, 2_000),
-    );
-  });
+  it.each([1, 4])(
+    'answers at each of them like one that keeps all roots: %i',
+    { timeout: 600_000 },
+    async (history) => {
+      await fc.assert(
+        fc.asyncProperty(returningScripts(20), async (script) => {
+          await playBoth(script, history, new MemoryStore());
+        }),
+        property(2, 2_000),
+      );
+    },
+  );
 
   it('does so in a directory', { timeout: 600_000 }, async () => {
     await fc.assert(

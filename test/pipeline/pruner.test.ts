@@ -101,7 +101,7 @@ describe('on request', () => {
     expect(dueAt(setting, [5n])).toEqual([false]);
   });
 
-  it('it is tried again where a row could not be read, which ends it in the background and is told once', async () => {
+  it('it is tried again where a row could not be read, which ends it in the background and is reported once', async () => {
     const setting = prunerOf({});
     const { pruner, unpruned } = setting;
     const head = headAt(1_000n);

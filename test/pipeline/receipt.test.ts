@@ -150,7 +150,7 @@ describe('a receipt', () => {
     expect(failed.framework.changes.some(({ id }) => id === sender?.id)).toBe(true);
   });
 
-  it('reads as a few lines, with names and short ids', async () => {
+  it('prints as a few lines, with names and short ids', async () => {
     const text = inspect(await bump());
     expect(text).toMatch(
       /^transaction \d+ executed: notes::bump by account 0, gas \d+\n {2}event notes::Bumped \{"by":"account 0"\}\n {2}modified notes::Note 0x[0-9a-f]{6}\.\.[0-9a-f]{4} \{"text":"hello","stars":"4"\}\n {2}around it: \d+ events, \d+ changes \(receipt\.framework\)$/,
@@ -234,7 +234,7 @@ describe('a failure', () => {
     expect(failure?.abortName).toMatch(/^Error/);
   });
 
-  it('of arithmetic, of gas and before any code ran says what it can', async () => {
+  it('of arithmetic, of gas and before any code ran gives what it knows', async () => {
     expect((await run('divide')).failure?.message).toMatch(/^ARITHMETIC_ERROR in .*::notes::divide at offset 2/);
     const missing = encode(objectId, [addressOf(77)]);
     await expect(call(alice, callOf(`${ALICE.address}::notes::fail`, [], missing))).rejects.toThrow(

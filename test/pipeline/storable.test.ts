@@ -52,7 +52,7 @@ describe('the store', () => {
     }
   });
 
-  it('takes ids up to a number of parts', () => {
+  it('takes ids of up to a number of parts', () => {
     expect(reason(changed(PLAIN, OBJECT_ID_DEPTH_MAX, 1))).toBeUndefined();
     expect(reason(changed(PLAIN, OBJECT_ID_DEPTH_MAX + 1, 1))).toMatch(/OBJECT_ID_DEPTH_MAX/);
     const handle = new Array(OBJECT_ID_DEPTH_MAX + 1).fill(part);

@@ -35,7 +35,7 @@ function names(queue: WaitingQueue): string[] {
   return found;
 }
 
-it('those that have not begun are ended, and the rest stay in order', () => {
+it('entries that have not begun are ended, and the rest stay in order', () => {
   const begun = turn('a', true);
   const queue = queueOf(begun, turn('b', false), action('revert'), turn('c', false));
   expect(queue.endUnbegun('silence')).toEqual([begun.turn]);
@@ -43,7 +43,7 @@ it('those that have not begun are ended, and the rest stay in order', () => {
   expect(names(queue)).toEqual(['a', 'revert']);
 });
 
-it('if everything ends, turns and callers of actions are told why', () => {
+it('if the writer ends, turns and callers of actions are told why', () => {
   const queue = queueOf(turn('a', true), action('revert'), turn('b', false));
   queue.endAll('gone');
   expect(told).toEqual(['a ended: gone', 'revert rejected: gone', 'b ended: gone']);

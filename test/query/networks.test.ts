@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe('an address of another Bitcoin network', () => {
-  it('is paid like one of the chain’s network: by blocks, transfers and inscriptions', async () => {
+  it('can be paid like one of the chain’s network: by blocks, transfers and inscriptions', async () => {
     const { transactions } = await engine.dev.mine({ to: MAIN });
     const coins = { txid: transactions[0]!.txid, vout: 0 };
     const moved = spend(
@@ -43,7 +43,7 @@ describe('an address of another Bitcoin network', () => {
     await rpc.request('dev_mine', [{ to: TEST }]);
   });
 
-  it('finds what was paid to the others, in process and over JSON-RPC, and is shown in the chain’s form', async () => {
+  it('finds what was paid to its other forms, in process and over JSON-RPC, and is shown in the chain’s form', async () => {
     for (const owner of TEXTS) {
       const [utxos, inscriptions] = await Promise.all([
         engine.bitcoin.utxos({ kind: 'owner', owner }),

@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(keys.length).toBeGreaterThan(6);
   });
 
-  it('goes on only after what could be an item', async () => {
+  it('continues only after a possible item', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     const page = <C>(cursor: C): PageOptions<C> => ({ cursor, limit: 1, descending: true });
@@ -80,7 +80,7 @@ describe('a page', () => {
     );
   });
 
-  it('of a range beyond all orders is the page of the chain', async () => {
+  it('of a range that exceeds the orders of the chain is the page of the whole chain', async () => {
     await using hand = await HandEngine.open();
     const { engine } = hand;
     await hand.commit();

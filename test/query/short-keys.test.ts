@@ -5,7 +5,7 @@ import { DEV_ACCOUNTS, Engine, EngineError } from '../../src/index.ts';
 import { parseAddressHex } from '../../src/move/address.ts';
 import { MemoryStore, type Operation } from '../../src/store/index.ts';
 
-it('are a damaged store to every query that meets them', async () => {
+it('keys that are too short are reported as damage by every query that meets them', async () => {
   const store = new MemoryStore();
   const first = await Engine.open({ store });
   await first.dev.mint('0x77', 1n);

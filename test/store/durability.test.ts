@@ -104,7 +104,7 @@ describe('the writer of a durable store', () => {
     expect(database.entries).toHaveLength(2);
   });
 
-  it('finishes what was called before close, and refuses what comes after', async () => {
+  it('finishes what was requested before close, and refuses what comes after', async () => {
     const path = directory();
     const store = await openDirectory(path);
     const batches = Array.from({ length: 20 }, (_, index) => store.batch([put(index)], { order: BigInt(index) }));

@@ -133,7 +133,7 @@ describe('a large batch on a database', () => {
     await store.close();
   });
 
-  it.each(kinds)('that has ended ends no other one: %s', async (_, over, getSync) => {
+  it.each(kinds)('that has ended does not end another one: %s', async (_, over, getSync) => {
     const store = await over(new TestLevel({ getSync }));
     const ended = beginBatch(store);
     await ended.commit(puts(1));

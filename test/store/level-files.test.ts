@@ -207,7 +207,7 @@ describe('the check of a directory from outside', () => {
     }
   });
 
-  it('begins anew when the first opening was stopped before there was a CURRENT', async () => {
+  it('starts over when the first opening was stopped before there was a CURRENT', async () => {
     const path = directory();
     await (await openDirectory(path)).close();
     for (const name of namesOf(path, /^(CURRENT|\d+\.log|commit-record)$/)) rmSync(join(path, name));

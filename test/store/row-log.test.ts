@@ -165,7 +165,7 @@ describe('the log of rows', () => {
     }
   });
 
-  it('says that a write failed, and takes no more', async () => {
+  it('reports that a write failed, and takes no more writes', async () => {
     const files = new Files();
     const store = await openOn(files);
     files.left = 1;

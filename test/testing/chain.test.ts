@@ -28,7 +28,7 @@ describe('a prepared chain', () => {
     for (const own of [one, other, chain]) await own.close();
   });
 
-  it('tells each who asks why it could not be prepared, and closes', async () => {
+  it('tells every caller why it could not be prepared, and closes', async () => {
     const chain = new PreparedChain({
       prepare: () => {
         throw new Error('no package');
@@ -180,7 +180,7 @@ describe('a chain of a test', () => {
 });
 
 describe('a chain that is closed', () => {
-  it('says that it cannot tell everything any more', async () => {
+  it('says that it can no longer tell everything', async () => {
     await using chain = new PreparedChain();
     const own = await chain.fork();
     await own.engine.dev.mint('0x42', 1n, COIN);

@@ -156,7 +156,7 @@ describe('visibility', () => {
     expect(diagnostics).toEqual(marked);
   });
 
-  it('ends at scripts for friends and storage', () => {
+  it('does not extend to scripts for friends and storage', () => {
     const script = 'script { fun main() { ⟦a::open::friends()⟧; ⟦exists<a::closed::K>(@1)⟧; } }';
     const closed =
       'module a::closed { struct K has key { f: u64 } } module a::open { public(friend) fun friends() {} }';

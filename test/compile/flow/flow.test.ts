@@ -82,7 +82,7 @@ describe('code that never runs', () => {
     expect(codesOfMembers('fun f() {\n  loop { };\n  f()\n}')).toEqual(['W09005 4:3']);
   });
 
-  it('is reported at the operand that never has a value', () => {
+  it('is reported at the operand that never gets a value', () => {
     expect(codesOfMembers('fun f(): u64 {\n  1 + return 2\n}')).toEqual(['W09005 3:7']);
   });
 });

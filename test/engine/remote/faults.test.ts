@@ -14,7 +14,7 @@ const directory = temporaryDirectories();
 const shared = sharedOrigin();
 
 describe('an origin that fails', () => {
-  it('in the middle of a transaction has that one refused, and nothing done of it; the next is executed', async () => {
+  it('in the middle of a transaction has that transaction refused without effect; the next is executed', async () => {
     const origin = shared();
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     const [alice] = fork.accounts;
@@ -44,7 +44,7 @@ describe('an origin that fails', () => {
     expect(fork.balance('0x1034')).toBe(12n);
   });
 
-  it('for a moment is asked again: too many requests, no connection', async () => {
+  it('for a moment is asked again: too many requests, or no connection', async () => {
     const origin = shared();
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     await origin.run((side) => {
@@ -64,7 +64,7 @@ describe('an origin that fails', () => {
     expect(await origin.requests()).toHaveLength(4);
   });
 
-  it('to answer in time is not waited for any longer', async () => {
+  it('to answer in time is not waited for longer', async () => {
     const origin = shared();
     // So little time is too little for a busy machine at times; then it is asked again.
     const open = () => Engine.open({ fork: { url: origin.url, cache: false, timeoutMs: 1_000 } });
@@ -79,7 +79,7 @@ describe('an origin that fails', () => {
     await expect.poll(() => fork.balance('0x1012')).toBe(5n);
   });
 
-  it('by answers of any length, or in another form, is said to', async () => {
+  it('by answers that are too long or malformed is reported', async () => {
     const origin = shared();
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     const answers = [
@@ -100,7 +100,7 @@ describe('an origin that fails', () => {
     }
   });
 
-  it('because it prunes the state of the fork is said to', async () => {
+  it('because it pruned the state of the fork is reported', async () => {
     await using origin = await paidOrigin({ history: 1 });
     await using fork = await Engine.open({ fork: { url: origin.url, cache: false } });
     await origin.run(async ({ engine, transfer: pay, rpc }) => {
@@ -115,7 +115,7 @@ describe('an origin that fails', () => {
     });
   });
 
-  it('to serve rows at all, or to be there, is said when the fork is opened', async () => {
+  it('to serve rows at all, or to be there, is reported when the fork is opened', async () => {
     const server = createServer((_, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }));
@@ -135,7 +135,7 @@ describe('an origin that fails', () => {
 describe('what is kept on disk', () => {
   const named = (name: string, text: string) => ({ name, value: new TextEncoder().encode(text) });
 
-  it('is shared by processes, and outlives any that ends in the middle of a write', () => {
+  it('is shared by processes, and survives one that ends in the middle of a write', () => {
     const folder = directory();
     const one = new StoredRows(folder);
     const other = new StoredRows(folder);
@@ -155,7 +155,7 @@ describe('what is kept on disk', () => {
     expect([again.get('absent'), again.get('nothing')]).toEqual([{ value: undefined }, undefined]);
   });
 
-  it('is bounded: the oldest goes, and many small files become one', () => {
+  it('is bounded: the oldest is dropped, and many small files become one', () => {
     const folder = directory();
     for (let made = 0; made < 20; made++) new StoredRows(folder).put([named(`row ${made}`, 'x'.repeat(1_000))]);
     new StoredRows(folder);
@@ -192,7 +192,7 @@ describe('what is kept on disk', () => {
     expect(offline.balance('0x1012')).toBe(5n);
   });
 
-  it('is not needed where no folder can be made, unless it was named', async () => {
+  it('is optional where no folder can be made, unless one was named', async () => {
     const folder = join(directory(), 'file');
     writeFileSync(folder, '');
     const { url } = shared();

@@ -165,7 +165,7 @@ describe('a fork of a Rooch node', () => {
     await expect(forkOf(origin, { at: '11'.repeat(32) })).rejects.toThrow(/name the order/);
   });
 
-  it('names what cannot be had', async () => {
+  it('names what is not available', async () => {
     await using engine = await forkOf(origin);
     await engine.execute(engine.accounts[0]!.signTransaction(transfer('0x1007', 7n)));
     const { address } = engine.accounts[0]!;
@@ -196,7 +196,7 @@ describe('a fork of a Rooch node', () => {
     );
   });
 
-  it('keeps what it has read: the second time it asks for nothing, and a file has all of it', async () => {
+  it('keeps what it has read: a second run asks for nothing, and a file holds all of it', async () => {
     const cache = directory();
     const play = async (more: Partial<RemoteForkOptions>): Promise<unknown> => {
       await using engine = await forkOf(origin, { at: 64n, cache, ...more });

@@ -4,7 +4,7 @@ import { Lines } from '../../../src/engine/workers/workers.ts';
 const [ALICE, BOB, CAROL] = [{ name: 'alice' }, { name: 'bob' }, { name: 'carol' }];
 
 describe('lines by connection', () => {
-  it('serve each in turn, however many each brought', () => {
+  it('serve each in turn, however many calls each has queued', () => {
     const lines = new Lines<string>(10);
     for (const waiter of ['a1', 'a2', 'a3']) lines.join(ALICE, waiter);
     lines.join(BOB, 'b1');
@@ -14,7 +14,7 @@ describe('lines by connection', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', undefined]);
   });
 
-  it('serve first whoever has had the least time', () => {
+  it('serve first the connection that has had the least time', () => {
     const lines = new Lines<string>(10);
     lines.join(ALICE, 'a1');
     lines.join(ALICE, 'a2');
@@ -30,7 +30,7 @@ describe('lines by connection', () => {
     expect(order).toEqual(['a1', 'b1', 'b2', 'b3', 'a2', 'a3']);
   });
 
-  it('let nobody save up time by not asking', () => {
+  it('let no connection save up time by not asking', () => {
     const lines = new Lines<string>(10);
     for (let count = 0; count < 5; count++) {
       lines.join(ALICE, 'a');

@@ -89,14 +89,14 @@ describe('worker threads', () => {
     expect(next).toEqual({ status: 'fulfilled', value: 'hello' });
   });
 
-  it('have the memory they were given, and little of it for new objects', async () => {
+  it('have the memory that they were given, and little of it for new objects', async () => {
     expect(await ask(workers(), 'limits')).toMatchObject({
       maxOldGenerationSizeMb: 64,
       maxYoungGenerationSizeMb: WORKER_YOUNG_MB_MAX,
     });
   });
 
-  it('say why if none can begin', async () => {
+  it('say why if none can start', async () => {
     const broken = workers({}, 'broken.cjs');
     for (let count = 0; count < 2; count++) {
       await expect(ask(broken, 'hello')).rejects.toMatchObject({ message: 'a worker thread failed: nothing works' });
@@ -132,7 +132,7 @@ describe('worker threads', () => {
     expect(made.usage).toEqual(idle);
   });
 
-  it('end after a while without a call, and begin again', async () => {
+  it('end after a while without a call, and start again', async () => {
     const begun = begunThreads();
     const made = workers({ idleMsMax: 1 });
     for (let count = 0; count < 2; count++) {
@@ -152,7 +152,7 @@ describe('worker threads', () => {
     await refused;
   });
 
-  it('refuse what runs, waits or arrives when they are closed', async () => {
+  it('refuse calls that run, wait or arrive when they are closed', async () => {
     const made = workers();
     const asked = [ask(made, 'spin'), ask(made, 'hello')];
     const refused = Promise.all(asked.map((one) => expect(one).rejects.toMatchObject({ code: 'closed' })));

@@ -45,7 +45,7 @@ describe('stakes in Babylon', () => {
     expect(stakeDeclarationOf([outputs[0]!, output(`${DECLARATION}00`, 0n)])).toBeUndefined();
   });
 
-  it('are held by the script that a main-network transaction has', () => {
+  it('are locked by the script that a main-network transaction has', () => {
     expect(toHex(stakingScript(declaration, first))).toBe(HELD);
     expect(findStake(declaration, outputs, first)).toEqual({ vout: 0, value: 30_000_000_000n });
   });

@@ -25,7 +25,7 @@ const modules: Module[] = FRAMEWORK_PACKAGES.flatMap((framework) =>
 );
 
 describe('packages', () => {
-  it('stand at 0x1 to 0x4 in dependency order', () => {
+  it('are at 0x1 to 0x4 in dependency order', () => {
     expect(FRAMEWORK_PACKAGES.map(({ name, address }) => `${name} ${toHexPrefixed(address)}`)).toEqual([
       `MoveStdlib 0x${'1'.padStart(64, '0')}`,
       `MoveosStdlib 0x${'2'.padStart(64, '0')}`,

@@ -46,7 +46,7 @@ describe.skipIf(!hasReference)(`against the newest released framework${reference
     }
   });
 
-  it('no function visible to contracts, transactions or the machine differs from its namesake', () => {
+  it('no function visible to contracts, transactions or the machine differs from the one of its name', () => {
     for (const { ourDeclarations, theirDeclarations } of compared) {
       const known = new Set(theirDeclarations.functions);
       expect({
@@ -68,7 +68,7 @@ describe.skipIf(!hasReference)(`against the newest released framework${reference
     }
   });
 
-  it('every module may replace its namesake in an upgrade', () => {
+  it('every module may replace the one of its name in an upgrade', () => {
     for (const { ours: our, theirs: their } of compared) {
       expect(checkCompatibility(their, our, { checksFriends: true })).toMatchObject({ ok: true });
       expect(checkMetadataCompatibility(their, our)).toMatchObject({ ok: true });

@@ -33,7 +33,7 @@ describe.skipIf(!isPresent)(`released genesis files${note}`, () => {
     expect(engine.bitcoin.addressOf(parseAddress('0x42'))).toBeUndefined();
   });
 
-  it('is refused when a byte is missing or left over', () => {
+  it('is refused when a byte is missing or surplus', () => {
     const file = readFileSync(released('test'));
     expect(() => readReleasedGenesis(file.subarray(0, -1))).toThrow(/expected a released genesis file/);
     expect(() => readReleasedGenesis(Buffer.concat([file, Buffer.of(0)]))).toThrow(/expected a released genesis file/);

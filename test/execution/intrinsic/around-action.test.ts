@@ -174,7 +174,7 @@ const PAID_BY_HUB: readonly Oddity[] = [
 ];
 
 describe('pre_execute', () => {
-  it('is left to Move code where something has another type than is expected', () => {
+  it('is left to Move code where something has an unexpected type', () => {
     const isDone = (...odd: readonly Oddity[]): boolean =>
       runSession(settings(contextOf(usual), false), (session) => {
         for (const each of odd) arrange(session.objects, alice, each, grantedKey);
@@ -187,7 +187,7 @@ describe('pre_execute', () => {
     expect(isDone({ kind: 'other record' })).toBe(false);
   });
 
-  it('is done as by Move code, from the same objects, or not at all', () => {
+  it('has the effect of the Move code, from the same objects, or none', () => {
     let [ours, theirs] = [0, 0];
     fc.assert(
       fc.property(cases, oddities, (one, odd) => {
@@ -262,7 +262,7 @@ const EXAMPLES: [Case, readonly Oddity[], readonly Oddity[], bigint][] = [
 ];
 
 describe('post_execute', () => {
-  it('is done as by Move code, or not at all', () => {
+  it('has the effect of the Move code, or none', () => {
     let [ours, theirs] = [0, 0];
     const gas = fc.constantFrom(0n, 1n, 3n, 33n, 4_567_890n, PRICE - 1n, PRICE, PRICE + 1n);
     fc.assert(

@@ -212,7 +212,7 @@ const EXAMPLES: [Case][] = [
   ]),
 ];
 
-it('is said of what a session key signs within its scope and its time', () => {
+it('is found valid for what a session key signs within its scope and its time', () => {
   const said = (parts: Partial<GrantedKey>, ...others: readonly Oddity[]): unknown => {
     const signed = byKey(usual);
     const { hash } = decode(hashedSigned, signed);
@@ -257,7 +257,7 @@ it('is left to Move code for a session key whose text is not UTF-8, which transa
   expect(stored.subarray(stored.length - 16, stored.length - 8)).toEqual(encode(u64, own.now / 1_000n));
 });
 
-it('is what the Move function returns, or nothing', () => {
+it('is what the Move function returns, or undefined', () => {
   const [ours, kinds] = [{ wallet: 0, session: 0 }, new Set<string>()];
   let theirs = 0;
   fc.assert(

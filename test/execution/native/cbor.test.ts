@@ -312,7 +312,7 @@ describe('natives of 0x2::cbor', () => {
     );
   });
 
-  it('never throw, whatever the bytes', () => {
+  it('never throw, whatever bytes they are given', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (data) => {
         for (const type of ['0x2::cbor::Test', PAIR, BYTES_MAP, 'u256', 'vector<u16>', STRING]) read(type, toHex(data));

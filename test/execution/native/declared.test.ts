@@ -79,7 +79,7 @@ describe('the prices of natives', () => {
     expect(prices.find('a.per_byte')).toBeUndefined();
   });
 
-  it('must be there if all schedules have them, and be exact when multiplied', () => {
+  it('must exist if all schedules have them, and be exact when multiplied', () => {
     expectRefusal(() => prices.of('a.per_byte'), 'invalid-argument', 'no entry a.per_byte');
     expectRefusal(() => prices.of('a.high'), 'limit-exceeded');
     expectRefusal(() => prices.find('a.high'), 'limit-exceeded');

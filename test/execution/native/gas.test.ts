@@ -415,7 +415,7 @@ function chargesOf(native: NativeFunction<SessionHost>, call: Call): number {
 }
 
 describe('natives charge', () => {
-  it('are all here', () => {
+  it('are all listed here', () => {
     const declared = [...frameworkNatives().keys(), '0x2::test_helper::destroy'];
     expect(Object.keys(CALLS).sort()).toEqual(declared.sort());
   });

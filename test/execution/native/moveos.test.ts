@@ -559,7 +559,7 @@ describe('natives of 0x2::event', () => {
     expect(outcome).toEqual({ result: '', gas: 0n });
   });
 
-  it('panic, as an abort with a code of its own, on what is not a struct', () => {
+  it('panic, as an abort with its own code, on what is not a struct', () => {
     const world = new NativeWorld('0x2::event', EVENT, [OBJECT]);
     expect(world.call('native_emit<u64>', encode(u64, 5n))).toEqual({
       result: 'ABORTED 987654321 at event:0:0',

@@ -145,7 +145,7 @@ describe('natives of 0x2::object that work on fields', () => {
     expect([...change!.fields][0]![1].meta.owner).toEqual(SYSTEM_ADDRESS);
   });
 
-  it('abort without the price of the field: it exists, it does not, it is of another type', () => {
+  it('abort without the price of the field if it exists, does not exist or has another type', () => {
     const gas = FIELD + parent;
     const added = world.call('native_add_field<0x2::object::T>', id(OWNED), at(key(3)), encode(u64, 9n));
     expect(added).toEqual({ result: 'ABORTED 1 at object:7:0', gas });
@@ -256,7 +256,7 @@ describe('the keys of fields', () => {
   });
 
   // All of them are sorted, for each list that asks for one. A loop of lists held the thread for minutes.
-  it('are as much work as there are new ones, if a list gets to them', () => {
+  it('count as work for each new one that a list reaches', () => {
     const many = hostOf(listed.state);
     for (let index = 0; index < 2_000; index++) {
       many.objects.add([key(1), addressOf(1_000 + index)], T, 0n);
@@ -372,7 +372,7 @@ describe('handles', () => {
     });
   });
 
-  it('are taken out once; the object is nobody’s then', () => {
+  it('are taken out once, after which the object has no owner', () => {
     expect(world.run('take_twice', id(OWNED)).result).toMatch(/^ABORTED 15 /);
     expect(world.run('borrow_taken', id(OWNED)).result).toMatch(/^ABORTED 15 /);
     expect(world.call('native_take_object<0x2::object::T>', id(OWNED))).toEqual({ result: `{${shown}}`, gas: cold });
@@ -390,11 +390,11 @@ describe('handles', () => {
     expect(changesOf(world)).toEqual([]);
   });
 
-  it('come back only if they are out', () => {
+  it('can be returned only if they were taken out', () => {
     expect(world.run('give_back_twice', id(OWNED), at(OWNER)).result).toMatch(/^ABORTED 1 /);
   });
 
-  it('of new objects are out at first', () => {
+  it('of new objects are taken out at first', () => {
     expect(world.run('new_and_give', at(key(7))).result).toBe(`0x${'07'.repeat(32).slice(1)}`);
     expect(changesOf(world)[0]).toMatchObject({ value: { kind: 'new' }, meta: { owner: key(7) } });
   });

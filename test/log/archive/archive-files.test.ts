@@ -18,7 +18,7 @@ async function* chunks(atEnd = (): void => {}): AsyncGenerator<Uint8Array, void>
 
 describe('a file that is written as a whole', () => {
   it.skipIf(isWindows)(
-    `has its name on the disk${isWindows ? ' (skipped: Windows cannot sync a folder)' : ''}`,
+    `has its name durable on the disk${isWindows ? ' (skipped: Windows cannot sync a folder)' : ''}`,
     async () => {
       const place = directory();
       const synced = await syncedInodes();

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHexPrefixed } from '../../../src/base/bytes/bytes.ts';
 import { readHead } from '../../../src/chain/ledger/head.ts';
 import { Engine } from '../../../src/index.ts';
@@ -57,9 +57,16 @@ async function archived(): Promise<ArchivedChain> {
   return chain;
 }
 
+/** One for the tests that only read it. */
+let whole: ArchivedChain;
+beforeAll(async () => {
+  whole = await archived();
+});
+afterAll(() => whole[Symbol.asyncDispose]());
+
 describe('an archive', () => {
   it('restores each order, with every row as the writer has it', async () => {
-    await using chain = await archived();
+    const chain = whole;
     const { engine } = chain;
     const { order } = engine.head;
     const archive = await chain.read();
@@ -80,7 +87,7 @@ describe('an archive', () => {
     await expect(beyond).rejects.toMatchObject({ code: 'not-found', message: expect.stringContaining(`to ${order}`) });
   });
 
-  it('gets only what is new, and nothing that already has a name changes', async () => {
+  it('is given only what is new, and no existing file changes', async () => {
     await using chain = await archived();
     const before = contents(chain.path);
     expect(await chain.archive()).toBe(0);
@@ -95,7 +102,7 @@ describe('an archive', () => {
     expect((await chain.read()).dumps).toHaveLength(3);
   });
 
-  it('is added to by one process at a time, and made only in an empty directory', async () => {
+  it('is written by one process at a time, and created only in an empty directory', async () => {
     await using chain = await archived();
     const writer = await ArchiveWriter.open(chain.path);
     await expect(ArchiveWriter.open(chain.path)).rejects.toMatchObject({ code: 'store-locked' });
@@ -108,7 +115,7 @@ describe('an archive', () => {
     await expect(Archive.open(chain.directory)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('takes in what an earlier process completed but could not list', async () => {
+  it('adopts what an earlier process completed but could not list', async () => {
     await using chain = await archived();
     const older = await readArchiveManifest(chain.path);
     await transfer(chain.engine, 4n);
@@ -209,7 +216,7 @@ describe('an archive', () => {
     writer.close();
   });
 
-  it('takes records of a new key only if it is told of it', async () => {
+  it('takes records of a new key only if it is given that key', async () => {
     await using chain = await archived();
     await chain.engine.close();
     const sequencerKey = new Uint8Array(32).fill(7);
@@ -258,7 +265,7 @@ describe('an archive', () => {
     });
   });
 
-  it('says of a log whose mark a power failure took that its writer has to be started', async () => {
+  it('says of a log that lost its mark to a power failure that its writer has to be started', async () => {
     await using chain = await archived();
     const mark = readdirSync(join(chain.directory, 'log')).find((name) => name.endsWith('.mark'))!;
     truncateSync(join(chain.directory, 'log', mark), 0);
@@ -336,7 +343,7 @@ describe('a file of an archive that is not what it should be is named', () => {
   };
 
   it('damaged anywhere, cut, longer, or missing', async () => {
-    await using chain = await archived();
+    const chain = whole;
     const last = segmentsIn(chain.path).at(-1)!;
     const dump = readdirSync(chain.path).findLast((name) => name.endsWith('.dump'))!;
     for (const name of [last, dump]) {
@@ -356,7 +363,7 @@ describe('a file of an archive that is not what it should be is named', () => {
   });
 
   it('swapped with another', async () => {
-    await using chain = await archived();
+    const chain = whole;
     const [first, second] = segmentsIn(chain.path).slice(-2);
     await expectNamed(chain, first!, (path) => {
       renameSync(join(path, first!), join(path, 'between'));
@@ -430,8 +437,8 @@ describe('a file of an archive that is not what it should be is named', () => {
     expect((await verifyArchive(await chain.read())).problems).toEqual([]);
   });
 
-  it('whose digest is right, and whose manifest nobody writes', async () => {
-    await using chain = await archived();
+  it('whose digest is right, and whose manifest movelet would not write', async () => {
+    const chain = whole;
     type Json = Record<string, never> & { dumps: Json[]; segments: Json[] };
     const harms: ((manifest: Json) => unknown)[] = [
       (manifest) => Object.assign(manifest, { writers: 'none' }),
@@ -465,7 +472,7 @@ describe('a file of an archive that is not what it should be is named', () => {
     }
   });
 
-  it('a newer form is refused, with what to do', async () => {
+  it('a newer format is refused, with what to do', async () => {
     const path = directory();
     mkdirSync(path, { recursive: true });
     await writeManifest(path, EMPTY_MANIFEST);
@@ -478,9 +485,9 @@ describe('a file of an archive that is not what it should be is named', () => {
 
 describe('a restore', () => {
   it('continues where it was interrupted, and gives the directory its name at the end', async () => {
-    await using chain = await archived();
+    const chain = whole;
     const archive = await chain.read();
-    const path = join(chain.directory, 'restored');
+    const path = join(directory(), 'restored');
     const stop = new Error('stop');
     const interrupted = restoreArchive(archive, path, {
       to: 4n,
@@ -524,7 +531,7 @@ describe('a restore', () => {
     }
   });
 
-  it('begins anew on rows that are no chain, and on one that is older than its dump', async () => {
+  it('starts over on rows that are no chain, and on a chain that is older than its dump', async () => {
     await using chain = await ArchivedChain.open(directory());
     await transfer(chain.engine, 1n);
     await chain.archive();
@@ -550,7 +557,7 @@ describe('a restore', () => {
     await restored.close();
   });
 
-  it('continues on a dump that no records follow, unless what is there is another chain', async () => {
+  it('continues on a dump that no records follow, unless another chain is there', async () => {
     await using chain = await ArchivedChain.open(directory());
     await using other = await ArchivedChain.open(directory());
     const archives: Archive[] = [];
@@ -574,9 +581,9 @@ describe('a restore', () => {
     }
   });
 
-  it('checks what was begun by somebody who trusted the dump', async () => {
-    await using chain = await archived();
-    const path = join(chain.directory, 'restored');
+  it('checks what an earlier, trusting restore began', async () => {
+    const chain = whole;
+    const path = join(directory(), 'restored');
     const archive = await chain.read();
     await restoreArchive(archive, path, { to: 1n });
     renameSync(path, `${path}.restoring`);

@@ -93,7 +93,7 @@ describe('a node with an empty store', () => {
     await expectSound(path);
   });
 
-  it('is empty again after a download that ended too early', async () => {
+  it('is empty again after a download that ended early', async () => {
     await using chain = await pruned();
     const dump = readFileSync(await dumpOf(chain.engine, join(chain.directory, 'late.dump')));
     await using server = await FileServer.open(dump);
@@ -136,7 +136,7 @@ describe('a node with an empty store', () => {
     await expect(Engine.open({ bootstrap: chain.path })).rejects.toMatchObject({ code: 'invalid-argument' });
   });
 
-  it('begins again if an earlier process was killed while it loaded the dump', async () => {
+  it('starts over if an earlier process was killed while it loaded the dump', async () => {
     await using chain = await pruned();
     const path = join(chain.directory, 'reader');
     mkdirSync(path);

@@ -61,7 +61,7 @@ describe('a download', () => {
     });
   });
 
-  it('ends with an error if nobody listens', async () => {
+  it('ends with an error if nothing listens there', async () => {
     const server = await FileServer.open(FILE);
     const { url } = server;
     await server[Symbol.asyncDispose]();
@@ -71,7 +71,7 @@ describe('a download', () => {
     });
   });
 
-  it('closes the connection when nobody wants more', async () => {
+  it('closes the connection when the reader stops', async () => {
     await using server = await FileServer.open(FILE);
     const closed = new Promise<void>((resolve) => {
       server.reply((response) => {

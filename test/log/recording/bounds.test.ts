@@ -29,7 +29,7 @@ describe('a recording', () => {
     expect(again.head).toEqual(engine.head);
   });
 
-  it('does not begin on a chain that is too large', async () => {
+  it('does not start on a chain that is too large', async () => {
     await using engine = await Engine.open();
     await fund(engine);
     const recording = record(engine);

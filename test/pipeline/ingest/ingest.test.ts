@@ -152,7 +152,7 @@ describe('ingesting blocks', () => {
     expect(counts).toEqual([0, 1, 2]);
   });
 
-  it('knows a block that it has', async () => {
+  it('recognises a block that it has', async () => {
     await using engine = await Engine.open();
     const block = new RegtestChain().mine({ to: alice });
     await engine.bitcoin.ingest(block.bytes, block.height);
@@ -178,7 +178,7 @@ describe('ingesting blocks', () => {
     }
   });
 
-  it('refuses what is wrong with a block, by name, and the head stands', async () => {
+  it('refuses an invalid block, naming the fault, and the head stays', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();
     await feed(engine, [chain.mine({ to: alice })]);
@@ -290,7 +290,7 @@ describe('ingesting blocks', () => {
     await expect(engine.bitcoin.ingest(other.bytes, other.height)).rejects.toThrow(/reorganisationDepth/);
   });
 
-  it('follows reorganisations to the chain that won', async () => {
+  it('follows reorganisations to the winning chain', async () => {
     const plan = fc.record({
       depth: fc.integer({ min: 1, max: 6 }),
       before: fc.integer({ min: 1, max: 9 }),

@@ -204,7 +204,7 @@ describe('mining blocks on an engine', () => {
     expect(coinbase?.outputs[0]?.value).toBe(subsidyOf(0) + subsidyOf(1));
   });
 
-  it('refuses what cannot be mined, and the head stands', async () => {
+  it('refuses what cannot be mined, and the head stays', async () => {
     await using engine = await Engine.open();
     await engine.dev.mine({ to: alice });
     const { order } = engine.head;

@@ -156,7 +156,7 @@ describe('a scan of older blocks', () => {
     expect(await values(engine)).toEqual(await values(always));
   });
 
-  it('may begin below the chain, or later than it', async () => {
+  it('may begin below the chain or above it', async () => {
     const chain = mined([bob, alice, bob, alice, bob]);
     for (const [from, expected] of [
       [0, 4],
@@ -305,7 +305,7 @@ describe('a scan of older blocks', () => {
     expect(() => decode(findings, new Uint8Array(32 + 5))).toThrow('expected at least one spent output');
   });
 
-  it('holds no more for many blocks than for few', async () => {
+  it('holds no more in memory for many blocks than for few', async () => {
     const scan = await Scan.begin({ network: 'regtest', chainId: 4n, owners: watchedBy([alice]) });
     const nodes: number[] = [];
     for (const { bytes, height } of mined(Array.from({ length: 120 }, () => bob)).blocks) {

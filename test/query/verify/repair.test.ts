@@ -81,7 +81,7 @@ function damaged({ key, value }: Row): Operation {
 }
 
 describe('what a verification says would mend a store', () => {
-  it('is nothing for a sound one', async () => {
+  it('is nothing for a sound store', async () => {
     for (const rows of Object.values(chains))
       expect(await verifyStore(await storeOf(rows))).toMatchObject({ problems: [], remedy: [] });
   });

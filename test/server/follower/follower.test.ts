@@ -40,7 +40,7 @@ async function caughtUp(engine: Engine, chain: RegtestChain): Promise<void> {
 }
 
 describe('following a Bitcoin node', () => {
-  it('takes what is there and what comes', async () => {
+  it('takes the blocks that exist and those that come', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain({ height: 99 });
     mine(chain, 5, alice);
@@ -259,7 +259,7 @@ describe('following a Bitcoin node', () => {
     expect(log.filter(({ message }) => !message.endsWith('; asking again in 0 ms'))).toEqual([]);
   });
 
-  it('backs off while the node is down, says so once, and goes on', async () => {
+  it('backs off while the node is down, reports it once, and goes on', async () => {
     await using engine = await Engine.open();
     const chain = new RegtestChain();
     mine(chain, 1, alice);

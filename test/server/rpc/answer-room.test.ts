@@ -183,7 +183,7 @@ const QUARTER = BATCHES_CHARACTERS_MAX / 4;
 const letters = (count: number): string => 'x'.repeat(count);
 
 describe('the answers of all batches', () => {
-  it('refuse an answer for which there is no room, and one that is too long, and get room back when others end', () => {
+  it('refuse an answer for which there is no room, or that is too long, and regain room when others end', () => {
     const all = new BatchAnswers();
     const full = [0, 1, 2, 3].map(() => {
       const batch = all.begin();

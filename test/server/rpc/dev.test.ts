@@ -140,7 +140,7 @@ describe('dev_call', () => {
 });
 
 describe('dev_simulate', () => {
-  it('tells what dev_call would do, and writes nothing', async () => {
+  it('says what dev_call would do, and writes nothing', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const told = await rpc.request('dev_simulate', [ALICE, transfer('7')]);
@@ -303,7 +303,7 @@ describe('dev_time, dev_setTime and dev_advanceTime', () => {
 });
 
 describe('dev_snapshot, dev_revert and dev_reset', () => {
-  it('go back as often as they are asked; a snapshot is not used up', async () => {
+  it('go back any number of times; a snapshot is not used up', async () => {
     await using engine = await Engine.open();
     const rpc = createRpc(engine, { dev: true });
     const balance = async (): Promise<string> => (await rpc.request('chain_getBalance', [BOB, GAS])).balance;

@@ -59,7 +59,7 @@ describe('requests', () => {
     expect(thread.roundsAsked).toBe(1);
   });
 
-  it('that wait for something hold up nobody', async () => {
+  it('that wait for something hold up no others', async () => {
     const thread = new Thread();
     let goOn = (): void => {};
     const waits = thread.queue.run({}, () => new Promise<void>((resolve) => (goOn = resolve)));
@@ -196,7 +196,7 @@ describe('expensive requests', () => {
     expect(thread.served.slice(0, 2)).toEqual(['client', 'client']);
   });
 
-  it('start at once on a connection whose last ones took little', async () => {
+  it('start at once on a connection whose last ones took little time', async () => {
     const thread = new Thread();
     const [client, flood] = [{}, {}];
     thread.askExpensive('view', client, 0.05, 10);

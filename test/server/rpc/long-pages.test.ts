@@ -65,7 +65,7 @@ describe('a flood of pages', () => {
     expect(most).toBe(LONG_PAGES_AT_ONCE);
   });
 
-  it('is not made for clients that are gone', async () => {
+  it('is not produced for clients that are gone', async () => {
     await using engine = await Engine.open();
     let isGone = false;
     let views = 0;

@@ -140,7 +140,7 @@ describe('transactions on another thread', () => {
   });
 
   /** 200,000 empty arguments took up to 0.4 s, on the writer's thread, before they were refused for free. */
-  it('are read there if that alone would take long', async () => {
+  it('are decoded there if that alone would take long', async () => {
     await using engine = await Engine.open({ clock });
     const count = lend(engine, threads, 50);
     const refused = expect.objectContaining({ code: 'malformed-bytes' });
@@ -150,7 +150,7 @@ describe('transactions on another thread', () => {
     expect(count.ran).toBe(1);
   });
 
-  it('run on the one that was lent last, until it is taken back', async () => {
+  it('run on the thread that was lent last, until it is taken back', async () => {
     await using engine = await Engine.open({ clock });
     const [alice, bob] = engine.accounts;
     const asked: string[] = [];
@@ -174,7 +174,7 @@ describe('transactions on another thread', () => {
     expect(await pay()).toEqual([]);
   });
 
-  it('have no thread where none are wanted, nor after the adapter is closed', async () => {
+  it('start no thread where none is wanted, nor after the adapter is closed', async () => {
     const entries: LogEntry[] = [];
     await using engine = await Engine.open({ clock, log: (entry) => entries.push(entry) });
     const [alice] = engine.accounts;

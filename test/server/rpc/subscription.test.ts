@@ -239,7 +239,7 @@ describe('many subscriptions', () => {
     expect(most).toBeLessThan(count / 2);
   });
 
-  it('that catch up leave others their turn', async () => {
+  it('that catch up let others take their turn', async () => {
     const { hand, rpc } = await world();
     await Promise.all(Array.from({ length: ORDERS }, () => hand.commit()));
     const pushed = await subscribeAll(rpc, '1');
@@ -300,7 +300,7 @@ function noting(engine: HandEngine['engine'], read: Map<bigint, number>): HandEn
 }
 
 describe('a subscription', () => {
-  it('ends when it is told to, by its own connection only', async () => {
+  it('ends on request, of its own connection only', async () => {
     const { hand, rpc, connection } = await world();
     const { result: id } = await connection.call('rooch_subscribeTransactions', 'all');
     expect(await new Connection(rpc).call('rooch_unsubscribeTransactions', id)).toMatchObject({ result: false });

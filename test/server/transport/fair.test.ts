@@ -153,7 +153,7 @@ describe('a message of two megabytes', () => {
 });
 
 describe('a batch whose client is gone', () => {
-  it.each(['HTTP', 'WebSocket'])('is not run to its end: %s', async (transport) => {
+  it.each(['HTTP', 'WebSocket'])('is not processed to its end: %s', async (transport) => {
     const batch = `[${flood.join()}]`;
     let leave = (): void => {};
     onFirst = () => leave();

@@ -58,7 +58,7 @@ describe('a call', () => {
     expect((await connection.send(post(server.port, request('echo'))).response()).status).toBe(200);
   });
 
-  it('is answered with 200 when its JSON is broken, since that is for the RPC to say', async () => {
+  it('is answered with 200 when its JSON is broken, since the RPC reports that', async () => {
     const server = await start();
     for (const body of ['', '{', 'null x']) {
       const response = await ask(server, post(server.port, body));

@@ -87,7 +87,7 @@ describe('requests', () => {
 });
 
 describe('the end of input', () => {
-  it('is answered after what is in flight', async () => {
+  it('is acted on after what is in flight', async () => {
     const { input, server, handler, lines, written } = start();
     input.write(`${request('hold', [], 1)}\n`);
     input.end(request('echo', [], 2));
@@ -220,7 +220,7 @@ describe('without options', () => {
 });
 
 describe('what cannot be read', () => {
-  it('is refused one by one, as fast as the refusals are taken', async () => {
+  it('is refused one by one, as fast as the refusals are read', async () => {
     const { input, output, server, written } = start();
     output.pause();
     const count = 5_000;

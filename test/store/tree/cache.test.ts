@@ -75,7 +75,7 @@ describe('a node cache', () => {
     expect(links.findIndex(({ node }) => node !== undefined)).toBe(links.length - cache.nodes);
   });
 
-  it('ends even when everything was visited', () => {
+  it('terminates even when everything was visited', () => {
     const cache = new NodeCache({ nodesMax: 100 });
     const links = Array.from({ length: 100 }, (_, index) => held(cache, index));
     for (const link of links) link.visited = true;

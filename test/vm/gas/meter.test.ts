@@ -64,7 +64,7 @@ describe('the gas counter', () => {
     );
   });
 
-  it('lets a segment go on in debt, and its failure stand if what came before it was paid for', () => {
+  it('lets a segment go on in debt, and keeps its failure if what came before it was paid for', () => {
     for (const [budget, paid] of [
       [100n, true],
       [70n, true],

@@ -66,7 +66,7 @@ describe('InstanceStore', () => {
     );
   });
 
-  it('counts nothing towards a function that it has forgotten', () => {
+  it('counts nothing for a function that it has forgotten', () => {
     const { store, functions } = fixture(wholeUnits(fixture(MANY).functions.inner));
     const forgotten = store.get(functions.old, []);
     store.prepare(store.get(functions.inner, []));

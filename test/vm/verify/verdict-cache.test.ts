@@ -28,7 +28,7 @@ describe('verdicts', () => {
     expect(verifyBundle([user], () => undefined).ok).toBe(false);
   });
 
-  it('are not kept if whoever waited for the verification gave up on it', () => {
+  it('are not kept if the caller gave up on the verification', () => {
     const module = readModule(
       assembleModuleBytes(`module 0x1::long
       fun f() { ${'LdTrue; Pop;'.repeat(30_000)} Ret }`),
