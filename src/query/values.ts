@@ -26,7 +26,7 @@ import type { L1Block, L1Transaction, LedgerTransactionData } from '../chain/tra
 import { plainSequenceInfo, type SequenceInfo } from '../chain/transaction/sequence-info.ts';
 import type { SignedTransaction, TransactionData } from '../chain/transaction/signed.ts';
 import { type DecodedValue, decodedValue } from '../chain/value/decoded.ts';
-import { LazyReadable, Readable, readable } from '../chain/value/readable.ts';
+import { LazyReadable, Readable, readableRecord } from '../chain/value/readable.ts';
 import { rootMember } from '../chain/value/root-member.ts';
 import { type StatusOf, statusValue } from '../chain/value/status.ts';
 import type { KnownBlock } from '../execution/bitcoin-move/known-block.ts';
@@ -184,7 +184,7 @@ export type EventValue = WithText<Event, 'handle' | 'eventType'>;
 
 function eventValue({ handle, eventSeq, eventType, eventData, eventIndex }: Event): EventValue {
   const names = { handle: formatObjectId(handle), eventSeq, eventType: structName(eventType) };
-  return readable({ ...names, eventData, eventIndex });
+  return readableRecord({ ...names, eventData, eventIndex });
 }
 
 /** An event, its position, and what the ledger knows of its transaction. */
@@ -336,7 +336,7 @@ export interface OwnedUtxo extends WithText<Omit<Utxo, 'seals'>, 'txid'> {
 }
 
 function ownedUtxo({ txid, vout, value, seals, object }: FoundUtxo): OwnedUtxo {
-  return readable({
+  return readableRecord({
     txid: formatBitcoinHash(txid),
     vout,
     value,
@@ -361,7 +361,7 @@ export interface OwnedInscription extends WithText<Omit<Inscription, 'location' 
 
 function ownedInscription({ object, ...value }: FoundInscription): OwnedInscription {
   const { outpoint, offset } = value.location;
-  return readable({
+  return readableRecord({
     ...value,
     id: formatInscriptionId(value.id),
     location: { outpoint: formatOutPoint(outpoint), offset },
@@ -386,7 +386,7 @@ export interface BlockValue extends WithText<Omit<KnownBlock, 'header'>, 'blockH
 
 export function blockValue({ blockHeight, blockHash, isConfirmed, header }: KnownBlock): BlockValue {
   const place = { blockHeight, blockHash: formatBitcoinHash(blockHash), isConfirmed };
-  return readable({ ...place, header: headerValue(header) });
+  return readableRecord({ ...place, header: headerValue(header) });
 }
 
 /** A block that was mined for a test. */
@@ -397,7 +397,7 @@ export interface MinedBlockValue extends WithText<Omit<MinedBlock, 'header' | 't
 }
 
 export function minedBlockValue({ height, hash, header, transactions, bytes }: MinedBlock): MinedBlockValue {
-  return readable({
+  return readableRecord({
     height,
     hash: formatBitcoinHash(hash),
     header: headerValue(header),
@@ -539,10 +539,11 @@ export type Makers<Results extends Values | Records> = {
 
 export const VALUES: Makers<Values> = {
   object: (object, decoder) => new ObjectValue(object, decoder),
-  indexedObject: ({ object, position }, decoder) => readable({ object: new ObjectValue(object, decoder), position }),
-  field: (field, decoder) => readable(fieldValue(field, decoder)),
-  indexedField: (field, decoder) => readable({ ...fieldValue(field, decoder), sortKey: field.sortKey }),
-  balance: ({ coinType, info, balance }) => readable({ coinType: structName(coinType), info, balance }),
+  indexedObject: ({ object, position }, decoder) =>
+    readableRecord({ object: new ObjectValue(object, decoder), position }),
+  field: (field, decoder) => readableRecord(fieldValue(field, decoder)),
+  indexedField: (field, decoder) => readableRecord({ ...fieldValue(field, decoder), sortKey: field.sortKey }),
+  balance: ({ coinType, info, balance }) => readableRecord({ coinType: structName(coinType), info, balance }),
   event: (event, decoder) => new IndexedEvent(event, decoder),
   transaction: (record) => new TransactionValue(record),
   utxo: ownedUtxo,
