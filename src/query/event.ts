@@ -253,17 +253,13 @@ function handlePositions(reader: Reader, handle: ObjectId, page: PageRequest<Pos
   const before = cursor === undefined ? undefined : countEventsBefore(reader.rows, handle, cursor);
   let seqCursor = before;
   if (before !== undefined && !descending) {
-    const isAt =
-      before < count && cursor !== undefined && samePosition(readEventPosition(reader.rows, handle, before), cursor);
+    const at = before < count ? readEventPosition(reader.rows, handle, before) : undefined;
+    const isAt = at !== undefined && at.order === cursor?.order && at.index === cursor.index;
     seqCursor = isAt ? before : before - 1n;
   }
   return orderWalk({ from: 0n, to: count }, { cursor: seqCursor, descending, limit }).map((seq) =>
     readEventPosition(reader.rows, handle, seq),
   );
-}
-
-function samePosition(left: Position, right: Position): boolean {
-  return left.order === right.order && left.index === right.index;
 }
 
 async function rangePositions(

@@ -315,8 +315,11 @@ function readNames(call: CallInput, name = 'call'): CallNames {
   if (!Array.isArray(typeArguments)) throw misfit('typeArguments: expected an array', typeArguments);
   if (!Array.isArray(values)) throw misfit('arguments: expected an array', values);
   return {
+    // A copy, since a call waits for its turn.
     id:
-      typeof id === 'string' ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId) : copyOf(id as FunctionId),
+      typeof id === 'string'
+        ? parseArgument('function', FUNCTION_FORM, id, parseFunctionId)
+        : { address: id.address.slice(), module: id.module, name: id.name },
     // Unlike `map`, this does not skip holes.
     typeArguments: Array.from(typeArguments, readTypeArgument),
     values: [...values] as readonly ViewArgument[],
@@ -334,14 +337,9 @@ function assertNumber(parameters: readonly ArgumentType[], values: readonly View
 const FUNCTION_FORM = '<address>::<module>::<function>, or { address, module, name }';
 const CALL_MEMBERS = ['function', 'typeArguments', 'arguments'];
 
-function isFunctionId(id: unknown): boolean {
+function isFunctionId(id: unknown): id is FunctionId {
   const { address, module, name } = (id ?? {}) as Partial<Record<keyof FunctionId, unknown>>;
   return address instanceof Uint8Array && typeof module === 'string' && typeof name === 'string';
-}
-
-/** A copy, since a call waits for its turn. */
-function copyOf({ address, module, name }: FunctionId): FunctionId {
-  return { address: address.slice(), module, name };
 }
 
 function misfit(expected: string, received: unknown): EngineError {

@@ -84,11 +84,7 @@ function textOf(value: unknown): string {
   if (value instanceof ExactNumber) return value.source;
   if (typeof value === 'string') return JSON.stringify(value.slice(0, RECEIVED_CHARACTERS_MAX));
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return describeObject(value);
-  return String(value);
-}
-
-function describeObject(value: object): string {
+  if (typeof value !== 'object' || value === null) return String(value);
   const names = Object.keys(value).slice(0, 5);
   return names.length === 0 ? 'an empty object' : `an object with ${names.join(', ')}`;
 }
@@ -423,20 +419,15 @@ export function ofPresent<T>(what: string, { schema, parse }: Parser<T, unknown>
   return {
     schema,
     parse: (value) => {
-      assertPresent(value, what);
+      if (isObject(value) && ['stateRoot', 'order'].some((name) => (value[name] ?? undefined) !== undefined)) {
+        throw new EngineError(
+          'not-supported',
+          `${what} comes from an index, which covers only the head: expected no stateRoot or order; objects by their ids, fields, balances, views and proofs can be read at an earlier state`,
+        );
+      }
       return parse(value);
     },
   };
-}
-
-function assertPresent(given: unknown, what: string): void {
-  if (!isObject(given)) return;
-  const named = ['stateRoot', 'order'].some((name) => given[name] !== undefined && given[name] !== null);
-  if (!named) return;
-  throw new EngineError(
-    'not-supported',
-    `${what} comes from an index, which covers only the head: expected no stateRoot or order; objects by their ids, fields, balances, views and proofs can be read at an earlier state`,
-  );
 }
 
 /** `option` of a list answered from an index: it may not name a state. */
