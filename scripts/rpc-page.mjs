@@ -21,27 +21,29 @@ Parameters are given by position, or by name in an object, where a name that the
 | value by its Move type | numbers, text, arrays and objects as the type asks for; bytes in hexadecimal |
 
 A page is \`{ data, next_cursor, has_next_page }\`. The last page has \`has_next_page\` false; \`next_cursor\` need not be null: a
-page without items repeats the cursor of the request, so that a client that asks again later continues from there. A method with a \`chain_\` and a \`rooch_\` name answers in the forms of the
-interface under the first, and in those of the current reference network under the second; the examples show the first. \`btc_\` and \`dev_\`
-methods answer in the forms of the connection (\`--wire\`, or the base path \`/rooch\`).
+page without items repeats the cursor of the request, so that a client that asks again later continues from there. A method
+with a \`chain_\` and a \`rooch_\` name answers in the forms of the interface under the first, and in those of the current
+reference network under the second; the examples show the first. \`btc_\` and \`dev_\` methods answer in the forms of the
+connection (\`--wire\`, or the base path \`/rooch\`).
 
 **Errors.** A wrong parameter is error -32602 with \`data.code\` \`invalid-argument\` and its path in \`data.path\`. If a method
 refuses for another reason, the answer is usually error 2 with a code that its section lists. Any method may answer
 \`limit-exceeded\` (the node is busy, or the answer too large), \`state-not-loaded\` (on a chain that holds only part of its
-state), \`closed\` or \`corrupt\`.
-[Errors](errors.md) explains the codes and the numbers, [limits](limits.md) what one request may take.
+state), \`closed\` or \`corrupt\`. [Errors](errors.md) explains the codes and the numbers, [limits](limits.md) what one request
+may take.
 
 **Subscriptions** push notifications over WebSocket, stdio and MessagePorts. \`method\` names the method that subscribed:
-\`{"jsonrpc":"2.0","method":"chain_subscribeEvents","params":{"subscription":1,"result":{...}}}\`. Instead of \`result\` there may be
-\`"reverted":{"next_order":"7"}\`: the chain of a test node was reverted to a snapshot, and orders are sent again from there; or
-\`error\`, whose \`message\` says why the subscription has ended, for instance because its client is too slow, and whose
-\`data.from_order\` is where a new subscription continues. \`GET /subscribe/sse/events?filter=JSON\` and \`/subscribe/sse/transactions?filter=JSON\` offer the same as
-streams, for clients that only read. The filter is URL-encoded; \`&from_order=7\` and \`&forms=interface\` are optional. The
-server-sent events are \`message\`, \`reverted\` and \`error\`; the last one of an order has the order as its \`id\`, so a browser
-that reconnects continues after it. A stream without \`from_order\` begins with an \`id\` alone, so that this also holds before
-the first event. If its \`id\` is beyond the head, because the chain was started anew or reverted meanwhile, the stream begins
-with \`reverted\`; that of a node that shares a commit log, and may be behind, waits. A \`from_order\` beyond the head is always
-waited for: after a reconnection, compare it with \`last_order\` of \`chain_status\`.
+\`{"jsonrpc":"2.0","method":"chain_subscribeEvents","params":{"subscription":1,"result":{...}}}\`. Instead of \`result\` there
+may be \`"reverted":{"next_order":"7"}\`: the chain of a test node was reverted to a snapshot, and orders are sent again from
+there; or \`error\`, whose \`message\` says why the subscription has ended, for instance because its client is too slow, and
+whose \`data.from_order\` is where a new subscription continues. \`GET /subscribe/sse/events?filter=JSON\` and
+\`/subscribe/sse/transactions?filter=JSON\` offer the same as streams, for clients that only read. The filter is URL-encoded;
+\`&from_order=7\` and \`&forms=interface\` are optional. The server-sent events are \`message\`, \`reverted\` and \`error\`; the last
+one of an order has the order as its \`id\`, so a browser that reconnects continues after it. A stream without \`from_order\`
+begins with an \`id\` alone, so that this also holds before the first event. If its \`id\` is beyond the head, because the chain
+was started anew or reverted meanwhile, the stream begins with \`reverted\`; that of a node that shares a commit log, and may
+be behind, waits. A \`from_order\` beyond the head is always waited for: after a reconnection, compare it with \`last_order\` of
+\`chain_status\`.
 
 The example answers come from a new local chain. Long text and long arrays are cut at \`…\`.
 `;

@@ -11,6 +11,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type {
+  ConstantDeclaration,
   FieldDeclaration,
   FunctionDeclaration,
   Local,
@@ -390,12 +391,7 @@ export class BodyChecker {
   }
 
   #constant({ span, constant }: Expression<'constant'>): TypedExpression {
-    if (constant.module !== this.module) {
-      const { text, span: declared } = constant.name;
-      this.diagnostics.add(Types.visibility, span, `the constant '${text}' can only be used in its own module`, [
-        { span: declared, message: 'it is declared here' },
-      ]);
-    }
+    this.#requireOwn(span, constant, `the constant '${constant.name.text}' can only be used`);
     return { kind: 'constant', span, type: constant.type, constant };
   }
 
@@ -626,12 +622,7 @@ export class BodyChecker {
       const field = struct.fields?.get(name.text);
       if (field !== undefined) typed.set(name.text, { field, type: fieldType, pattern: innerTyped });
     }
-    if (struct.module !== this.module) {
-      const message = `'${structNameText(struct)}' can only be taken apart in its own module`;
-      this.diagnostics.add(Types.visibility, span, message, [
-        { span: struct.name.span, message: 'it is declared here' },
-      ]);
-    }
+    this.#requireOwn(span, struct, `'${structNameText(struct)}' can only be taken apart`);
     const fields = pattern.fields.flatMap(({ name }) => typed.get(name.text) ?? []);
     const borrowKind = borrow === undefined ? undefined : { isMutable: borrow.isMutable };
     return { kind: 'unpack', span, struct, typeArguments, borrow: borrowKind, fields };
@@ -650,7 +641,7 @@ export class BodyChecker {
     const types = new Map<string, ResolvedType>();
     if (struct.fields === undefined) {
       const message = `the native struct '${structNameText(struct)}' cannot be ${verb}`;
-      this.diagnostics.add(Types.native, span, message, [{ span: struct.name.span, message: 'it is declared here' }]);
+      this.diagnostics.add(Types.native, span, message, [declaredHere(struct.name)]);
       return types;
     }
     const pairs = substitution(struct.typeParameters, typeArguments);
@@ -661,14 +652,17 @@ export class BodyChecker {
         continue;
       }
       const message = `the field '${field.name.text}' of '${structNameText(struct)}' is missing`;
-      this.diagnostics.add(Types.tooFewArguments, span, message, [
-        { span: field.name.span, message: 'it is declared here' },
-      ]);
+      this.diagnostics.add(Types.tooFewArguments, span, message, [declaredHere(field.name)]);
     }
     for (const { name } of written) {
       if (!struct.fields.has(name.text)) this.#noField(span, struct, name.text);
     }
     return types;
+  }
+
+  #requireOwn(span: Span, { module, name }: Pick<ConstantDeclaration, 'module' | 'name'>, what: string): void {
+    if (module === this.module) return;
+    this.diagnostics.add(Types.visibility, span, `${what} in its own module`, [declaredHere(name)]);
   }
 
   #noField(span: Span, struct: StructDeclaration, name: string): void {
@@ -696,12 +690,7 @@ export class BodyChecker {
       const field = struct.fields?.get(name.text);
       if (field !== undefined) typed.set(name.text, { field, type, value: argument });
     }
-    if (struct.module !== this.module) {
-      const message = `'${structNameText(struct)}' can only be constructed in its own module`;
-      this.diagnostics.add(Types.visibility, span, message, [
-        { span: struct.name.span, message: 'it is declared here' },
-      ]);
-    }
+    this.#requireOwn(span, struct, `'${structNameText(struct)}' can only be constructed`);
     const fields = expression.fields.flatMap(({ name }) => typed.get(name.text) ?? []);
     return {
       kind: 'pack',
@@ -733,14 +722,7 @@ export class BodyChecker {
     return typed;
   }
 
-  #field(
-    span: Span,
-    given: ResolvedType,
-    name: Name,
-  ): {
-    type: ResolvedType;
-    found: { readonly struct: StructDeclaration; readonly field: FieldDeclaration } | undefined;
-  } {
+  #field(span: Span, given: ResolvedType, name: Name): Pick<TypedPlace & { readonly kind: 'field' }, 'type' | 'found'> {
     const type = this.inference.resolve(given);
     const unknown = { type: errorType(span), found: undefined };
     if (type.kind === 'error') return unknown;
@@ -757,12 +739,7 @@ export class BodyChecker {
       return unknown;
     }
     const { struct } = type;
-    if (struct.module !== this.module) {
-      const message = `the fields of '${structNameText(struct)}' can only be used in its own module`;
-      this.diagnostics.add(Types.visibility, span, message, [
-        { span: struct.name.span, message: 'it is declared here' },
-      ]);
-    }
+    this.#requireOwn(span, struct, `the fields of '${structNameText(struct)}' can only be used`);
     const field = struct.fields?.get(name.text);
     if (field === undefined) {
       this.#noField(span, struct, name.text);
@@ -830,13 +807,13 @@ export class BodyChecker {
     if (written !== undefined && written.length !== typeParameters.length) {
       const kind = written.length < typeParameters.length ? Names.tooFewTypeArguments : Names.tooManyTypeArguments;
       const message = `'${name}' takes ${counted(typeParameters.length, 'type argument')}, but got ${written.length}`;
-      this.diagnostics.add(kind, span, message, [{ span: callee.name.span, message: 'it is declared here' }]);
+      this.diagnostics.add(kind, span, message, [declaredHere(callee.name)]);
     }
     const typeArguments = this.#typeArguments(span, written, typeParameters);
     this.#visibility(span, callee);
     if (expression.isMacro) {
-      const label = { span: callee.name.span, message: 'it is declared here' };
-      this.diagnostics.add(Types.callTarget, span, `'${name}' is a function, which is called without '!'`, [label]);
+      const message = `'${name}' is a function, which is called without '!'`;
+      this.diagnostics.add(Types.callTarget, span, message, [declaredHere(callee.name)]);
     }
     const pairs: Substitution = substitution(typeParameters, typeArguments);
     const parameterTypes = callee.parameters.map(({ type }) => substitute(type, pairs));
@@ -927,6 +904,8 @@ export class BodyChecker {
     return { kind: 'tuple', span, type: { kind: 'tuple', span, items: types }, items: given };
   }
 }
+
+const declaredHere = ({ span }: Name): Label => ({ span, message: 'it is declared here' });
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { SyntaxAttribute, SyntaxAttributeValue, SyntaxPath } from '../syntax/tree.ts';
-import { Declarations } from '../text/diagnostic-kind.ts';
+import { Declarations, duplicate } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import type { AttributeValue, ResolvedAttribute } from './attribute.ts';
 import { literalOf } from './code-resolver.ts';
@@ -34,9 +34,8 @@ function unique(
     if (attribute === undefined || !mayStand(attribute.name, position, isNested, names)) continue;
     const before = found.get(attribute.name.text);
     if (before !== undefined) {
-      const secondary = [{ span: before.span, message: 'it is here already' }];
       const message = `the attribute '${attribute.name.text}' is given twice`;
-      names.diagnostics.add(Declarations.duplicate, attribute.span, message, secondary);
+      names.diagnostics.add(...duplicate(attribute.span, message, before.span, 'it is here already'));
     } else found.set(attribute.name.text, attribute);
   }
   return [...found.values()];

@@ -18,7 +18,7 @@ import type {
   SyntaxSpec,
   SyntaxType,
 } from '../syntax/tree.ts';
-import { DEPRECATED, Declarations, Names, Syntax, Types } from '../text/diagnostic-kind.ts';
+import { DEPRECATED, Declarations, duplicate, Names, Syntax, Types } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import type { ConstantDeclaration, Local, StructDeclaration } from './declaration.ts';
 import { hexBytes, literalNumber, stringBytes } from './literal.ts';
@@ -194,8 +194,7 @@ export class CodeResolver {
   }
 
   #reportDuplicate(name: string, span: Span, before: Span, verb: string): void {
-    const secondary = [{ span: before, message: 'the first time' }];
-    this.#names.diagnostics.add(Declarations.duplicate, span, `'${name}' is ${verb} twice`, secondary);
+    this.#names.diagnostics.add(...duplicate(span, `'${name}' is ${verb} twice`, before, 'the first time'));
   }
 
   #expressions(expressions: readonly SyntaxExpression[]): ResolvedExpression[] {

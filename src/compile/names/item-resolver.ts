@@ -17,7 +17,7 @@ import type {
   SyntaxTypeParameter,
 } from '../syntax/tree.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
-import { Attributes, Declarations } from '../text/diagnostic-kind.ts';
+import { Attributes, Declarations, duplicate } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { resolveAttributes } from './attribute-resolver.ts';
 import { CodeResolver, useInSpecification } from './code-resolver.ts';
@@ -57,9 +57,7 @@ export function typeParametersOf(
   return parameters.map(({ name, constraints, isPhantom }, index) => {
     const before = seen.get(name.text);
     if (before !== undefined) {
-      const secondary = [{ span: before, message: 'it is declared here already' }];
-      const message = `the type parameter '${name.text}' is declared twice`;
-      diagnostics.add(Declarations.duplicate, name.span, message, secondary);
+      diagnostics.add(...duplicate(name.span, `the type parameter '${name.text}' is declared twice`, before));
     }
     seen.set(name.text, name.span);
     return { name, index, constraints: abilitySet(constraints), isPhantom };
@@ -148,8 +146,7 @@ export class ItemResolver {
       const before = seen.get(identity.key);
       seen.set(identity.key, before ?? span);
       if (before !== undefined) {
-        const secondary = [{ span: before, message: 'it is declared here already' }];
-        this.#diagnostics.add(Declarations.duplicate, span, `'${identity.name}' is declared a friend twice`, secondary);
+        this.#diagnostics.add(...duplicate(span, `'${identity.name}' is declared a friend twice`, before));
       } else if (this.#mayBeFriend(identity, span, friend.span)) found.set(identity.key, { identity, span });
     }
     return found;
@@ -191,9 +188,8 @@ export class ItemResolver {
       const before = found.get(name.text);
       if (before === undefined) found.set(name.text, { name, index, type });
       else {
-        const secondary = [{ span: before.name.span, message: 'it is declared here already' }];
         const message = `'${struct}' has the field '${name.text}' already`;
-        this.#diagnostics.add(Declarations.duplicate, name.span, message, secondary);
+        this.#diagnostics.add(...duplicate(name.span, message, before.name.span));
       }
     }
     return found;
@@ -240,13 +236,7 @@ export class ItemResolver {
       checkLocalName(name, this.#diagnostics);
       const before = seen.get(name.text);
       if (before !== undefined) {
-        const secondary = [{ span: before, message: 'it is declared here already' }];
-        this.#diagnostics.add(
-          Declarations.duplicate,
-          name.span,
-          `the parameter '${name.text}' is declared twice`,
-          secondary,
-        );
+        this.#diagnostics.add(...duplicate(name.span, `the parameter '${name.text}' is declared twice`, before));
       }
       seen.set(name.text, before ?? name.span);
     }
@@ -260,8 +250,8 @@ export class ItemResolver {
       if (struct === undefined) continue;
       const before = found.get(struct);
       if (before !== undefined) {
-        const secondary = [{ span: before, message: 'it is here already' }];
-        this.#diagnostics.add(Declarations.duplicate, path.span, `'${struct.name.text}' is listed twice`, secondary);
+        const message = `'${struct.name.text}' is listed twice`;
+        this.#diagnostics.add(...duplicate(path.span, message, before, 'it is here already'));
       }
       found.set(struct, path.span);
     }

@@ -4,7 +4,7 @@
  */
 import type { SyntaxAttribute, SyntaxFile, SyntaxModule, SyntaxScript } from '../syntax/tree.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
-import { Attributes, Declarations } from '../text/diagnostic-kind.ts';
+import { Attributes, Declarations, duplicate } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { AddressNames, identityOf, type ResolvedAddress } from './address-names.ts';
 import type { ModuleIdentity } from './declaration.ts';
@@ -124,8 +124,7 @@ class Collector implements CollectedSources {
     const own = syntax.address === undefined ? undefined : addresses.resolve(syntax.address);
     if (own !== undefined) {
       const message = own.key === address.key ? 'the address is given twice' : 'the module has two addresses';
-      const secondary = [{ span: blockSpan, message: 'the address of the block' }];
-      this.#diagnostics.add(Declarations.duplicate, syntax.address!.span, message, secondary);
+      this.#diagnostics.add(...duplicate(syntax.address!.span, message, blockSpan, 'the address of the block'));
     }
     this.#add(syntax, own ?? address, addresses, isTarget);
   }

@@ -8,7 +8,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import type { PrimitiveKind } from '../../move/type-tag.ts';
 import type { SyntaxPath, SyntaxType, SyntaxUse } from '../syntax/tree.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
-import { Declarations, Names, Unused } from '../text/diagnostic-kind.ts';
+import { duplicate, Names, Unused } from '../text/diagnostic-kind.ts';
 import type { Name, Span } from '../text/source-text.ts';
 import { type AddressNames, shownModule } from './address-names.ts';
 import { type Alias, AliasScope } from './alias-scope.ts';
@@ -129,9 +129,8 @@ export class NameContext {
     const before = this.#aliases.add(alias);
     if (before === undefined) return;
     const what = alias.member === undefined ? 'a module' : 'a member';
-    const secondary = [{ span: before.name.span, message: 'it is declared here already' }];
     const message = `'${alias.name.text}' already stands for ${what} here`;
-    this.diagnostics.add(Declarations.duplicate, alias.name.span, message, secondary);
+    this.diagnostics.add(...duplicate(alias.name.span, message, before.name.span));
   }
 
   use({ module: { span, address, name }, members, alias }: SyntaxUse): void {

@@ -4,7 +4,7 @@
  */
 import type { SyntaxConstant, SyntaxFunction, SyntaxModule, SyntaxStruct } from '../syntax/tree.ts';
 import type { Diagnostics } from '../text/diagnostic.ts';
-import { Declarations } from '../text/diagnostic-kind.ts';
+import { duplicate } from '../text/diagnostic-kind.ts';
 import type { Span } from '../text/source-text.ts';
 import { shownModule } from './address-names.ts';
 import type {
@@ -119,8 +119,7 @@ class ProgramResolver implements KnownModules {
   }
 
   #reportDuplicate(identity: ModuleIdentity, span: Span, before: Span): void {
-    const secondary = [{ span: before, message: 'it is declared here already' }];
-    this.#diagnostics.add(Declarations.duplicate, span, `${shownModule(identity)} is declared twice`, secondary);
+    this.#diagnostics.add(...duplicate(span, `${shownModule(identity)} is declared twice`, before));
   }
 
   #resolveModule({ source, declaration, members }: DeclaredModule): ResolvedModule {

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Diagnostics } from '../text/diagnostic.ts';
-import { DEPRECATED, Declarations, Syntax } from '../text/diagnostic-kind.ts';
+import { DEPRECATED, duplicate, Syntax } from '../text/diagnostic-kind.ts';
 import type { Name, SourceText, Span } from '../text/source-text.ts';
 import { type TokenKind, UnreadableSource } from './lexer.ts';
 import { meantMember } from './meant.ts';
@@ -242,8 +242,7 @@ class FileParser extends SpecParser {
 
   #onlyOnce(what: string, span: Span, before: Span | undefined): void {
     if (before === undefined) return;
-    const secondary = [{ span: before, message: 'it is here already' }];
-    this.diagnostics.add(Declarations.duplicate, span, `${what} is given twice`, secondary);
+    this.diagnostics.add(...duplicate(span, `${what} is given twice`, before, 'it is here already'));
   }
 
   /** `public`, `public(friend)`, `public(script)`. */

@@ -5,7 +5,7 @@
  * @module
  */
 import type { AbilityName } from '../../move/ability.ts';
-import { Declarations, Syntax } from '../text/diagnostic-kind.ts';
+import { duplicate, Syntax } from '../text/diagnostic-kind.ts';
 import type { Name } from '../text/source-text.ts';
 import { CodeParser } from './code-parser.ts';
 import type {
@@ -59,8 +59,8 @@ export abstract class SpecParser extends CodeParser {
       const before = found.find(({ name }) => name === text);
       if (before === undefined) found.push({ name: text as AbilityName, span });
       else {
-        const secondary = [{ span: before.span, message: 'it is here already' }];
-        this.diagnostics.add(Declarations.duplicate, span, `the ability '${text}' is given twice`, secondary);
+        const message = `the ability '${text}' is given twice`;
+        this.diagnostics.add(...duplicate(span, message, before.span, 'it is here already'));
       }
     } while (this.accept(separator));
     return found;

@@ -3,7 +3,8 @@
  * that its codes are found here again; names and titles are ours.
  * @module
  */
-import type { DiagnosticKind } from './diagnostic.ts';
+import type { DiagnosticKind, Finding } from './diagnostic.ts';
+import type { Span } from './source-text.ts';
 
 export const DEPRECATED: DiagnosticKind = { code: 'W00001', severity: 'warning', title: 'deprecated' };
 
@@ -37,6 +38,11 @@ export const Declarations = {
   nonPhantom: { code: 'W02014', severity: 'warning', title: 'type parameter that could be phantom' },
   attribute: { code: 'E02015', severity: 'error', title: 'attribute not allowed' },
 } as const;
+
+/** Something that is declared, or given, a second time. */
+export function duplicate(span: Span, message: string, before: Span, label = 'it is declared here already'): Finding {
+  return [Declarations.duplicate, span, message, [{ span: before, message: label }]];
+}
 
 /** Names that stand for nothing, or for something else. */
 export const Names = {
