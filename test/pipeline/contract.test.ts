@@ -45,6 +45,16 @@ it('a package of which two modules have one name fails, and says so', () => {
   expect(failure).toMatchObject({ message: expect.stringContaining('two of the modules have one name') });
 });
 
+it('a package whose init function aborts is not there afterwards', () => {
+  const failing = 'module 0xa11ce::failing fun init() { LdU64 9; Abort }';
+  expect(chain.send(ALICE, publishFor(ALICE, failing)).status).toMatchObject({
+    kind: 'move-abort',
+    location: { name: 'failing' },
+    code: 9n,
+  });
+  expect(chain.state.module(alice, 'failing')).toBeUndefined();
+});
+
 describe('prices', () => {
   const config = struct<{ max: bigint; entries: readonly (readonly [string, bigint])[] }>({
     max: u64,

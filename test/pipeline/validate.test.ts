@@ -166,7 +166,6 @@ describe('a refusal', () => {
 });
 
 const EXECUTED = { kind: 'executed' };
-const _text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 let chain: StepChain;
 
