@@ -183,27 +183,11 @@ interface Made {
 class Pending {
   readonly run: PendingRun;
   readonly content: Ingredients;
-  #made: Made | undefined;
+  made: Made | undefined;
 
   constructor(run: PendingRun, content: Ingredients) {
     this.run = run;
     this.content = content;
-  }
-
-  get isMade(): boolean {
-    return this.#made !== undefined;
-  }
-
-  /** Makes it if it is not yet. */
-  get made(): Made {
-    if (this.#made === undefined) this.run.make();
-    assert(this.#made !== undefined, 'pending commits are made together');
-    return this.#made;
-  }
-
-  take({ record, events }: Commit): void {
-    const eventSeqs = events.map(({ event }) => event.eventSeq);
-    this.#made = { eventRoot: record.executionInfo.eventRoot, eventSeqs };
   }
 }
 
@@ -250,7 +234,8 @@ class PendingRun {
       const prepared = prepareCommit(commits, state, head, sequenced, output, given);
       const { commit } = prepared;
       takeRoots(trees, commit.changeSet);
-      each.take(commit);
+      const { eventRoot } = commit.record.executionInfo;
+      each.made = { eventRoot, eventSeqs: commit.events.map(({ event }) => event.eventSeq) };
       head = commit.head;
       batch.clear();
       batch.writeAll(writeCommit(batch, prepared));
@@ -279,11 +264,11 @@ class Later {
   }
 
   get eventRoot(): Uint8Array {
-    return this.#pending.made.eventRoot;
+    return this.#made.eventRoot;
   }
 
   get eventSeq(): bigint {
-    return this.#pending.made.eventSeqs[this.#index]!;
+    return this.#made.eventSeqs[this.#index]!;
   }
 
   get events(): readonly EventRecord[] {
@@ -296,7 +281,13 @@ class Later {
   }
 
   get isPending(): boolean {
-    return !this.#pending.isMade && !this.#pending.run.isForsaken;
+    return this.#pending.made === undefined && !this.#pending.run.isForsaken;
+  }
+
+  get #made(): Made {
+    if (this.#pending.made === undefined) this.#pending.run.make();
+    assert(this.#pending.made !== undefined, 'pending commits are made together');
+    return this.#pending.made;
   }
 }
 
