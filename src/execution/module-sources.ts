@@ -1,6 +1,6 @@
 /**
- * What programs register about the sources of modules, so that failures and traces can name constants and source lines.
- * None of it is stored, and execution does not depend on it.
+ * Source information that programs register for modules, so that failures and traces can name constants and source
+ * lines. It is not stored, and execution does not depend on it.
  *
  * It is keyed by the code itself: all engines and forks of the process know it, and code that has been upgraded since
  * keeps its own lines.
@@ -12,10 +12,12 @@ import { textOfBytes } from '../base/bytes/bytes.ts';
 import { EngineError } from '../base/error.ts';
 import { sha3 } from '../base/hash/sha3.ts';
 
-/** Modules whose sources the engines of a process know: enough for many packages, some 20 kB each. */
+/** Number of modules whose sources a process can register: enough for many packages, about 20 kB each. */
 const MODULE_SOURCES_MAX = 10_000;
 
-/** Where one module's instructions come from, and what its parameters are called. Plain data: it can be written as JSON. */
+/**
+ * The source lines of a module's instructions, and the names of its parameters. Plain data: it can be written as JSON.
+ */
 export interface SourceLines {
   /** The source file, relative to the folder of the compiled package, also for modules of other packages. */
   readonly path: string;
@@ -30,14 +32,14 @@ export function lineAt({ functions }: SourceLines, functionIndex: number, codeOf
   return functions[functionIndex]?.findLast(([offset]) => offset <= codeOffset)?.[1];
 }
 
-/** What is known about a module's source; `compile` of `movelet/compile` returns these. */
+/** Information about a module's source; `compile` of `movelet/compile` returns these. */
 export interface ModuleSource {
   /** The compiled module, as it is published. */
   readonly bytes: Uint8Array;
   readonly lines?: SourceLines | undefined;
   /** Constants that are whole numbers, by name, in decimal. */
   readonly constants?: Readonly<Record<string, string>> | undefined;
-  /** Those of them that the module's code aborts with; undefined if that is not known. */
+  /** The constants with which the module's code aborts; undefined if unknown. */
   readonly abortConstants?: readonly string[] | undefined;
   /** The comments on these constants, by name. */
   readonly constantDocs?: Readonly<Record<string, string>> | undefined;
@@ -46,12 +48,12 @@ export interface ModuleSource {
 /** By digest of the code. */
 const known = new Map<string, ModuleSource>();
 
-/** Replaced whenever something is added, so that whoever passed it on can tell. */
+/** Replaced whenever sources are added, so that additions can be detected by identity. */
 let toldModules: readonly ModuleSource[] = [];
 
 /**
- * Tells the engines of this process where modules come from: receipts, views, traces, tests and JSON-RPC then name the
- * constant behind an abort code, quote its comment, and give the source line of each frame.
+ * Registers the sources of modules for all engines of this process: receipts, views, traces, tests and JSON-RPC then
+ * name the constant behind an abort code, quote its comment, and give the source line of each frame.
  *
  * ```ts
  * const { modules } = await compile('contracts/counter');
@@ -78,7 +80,7 @@ export function addSources(modules: readonly ModuleSource[]): void {
 }
 
 /**
- * Everything that is known, for threads, which have their own memory: equal by `===` until more is added. Plain data
+ * All registered sources, for threads, which have their own memory: equal by `===` until more are added. Plain data
  * only, whatever else the modules given to `addSources` have.
  */
 export function knownSources(): readonly ModuleSource[] {
@@ -99,22 +101,27 @@ export function hasSources(): boolean {
   return known.size > 0;
 }
 
-/** What is known about the module whose code has this digest. */
+/** The sources of the module whose code has this digest. */
 export function sourceOfDigest(digest: string): ModuleSource | undefined {
   return known.get(digest);
 }
 
-/** The names of the parameters of each function of a module, keyed by the function's index; undefined if no source tells them. */
+/**
+ * The names of the parameters of each function of a module, keyed by the function's index; undefined if its sources are
+ * unknown.
+ */
 export function parameterNames(bytes: Uint8Array): SourceLines['parameters'] {
   return hasSources() ? sourceOfDigest(textOfBytes(sha3(bytes)))?.lines?.parameters : undefined;
 }
 
-/** How constants for errors are named, the clearest first: `ErrorX`, `ERR_X` or `E_X`; then `EX`, as `EPOCH` might be. */
+/**
+ * Naming patterns of error constants, the clearest first: `ErrorX`, `ERR_X` or `E_X`; then `EX`, as `EPOCH` might be.
+ */
 const ERROR_NAMES: readonly RegExp[] = [/^(Err(or)?[A-Z0-9_]|ERR(OR)?_|E_)/, /^E/];
 
 /**
- * The name of the constant that stands for an abort code: of those with this value, the one that code aborts with, or
- * that is named as error constants are. All of them, joined with `or`, if nothing tells them apart.
+ * The name of the constant for an abort code: of those with this value, the one with which code aborts, or that is
+ * named like an error constant. All of them, joined with `or`, if ambiguous.
  */
 export function constantOf(
   { constants = {}, abortConstants }: Pick<ModuleSource, 'constants' | 'abortConstants'>,
@@ -122,7 +129,7 @@ export function constantOf(
 ): string | undefined {
   let named = Object.keys(constants).filter((name) => constants[name] === code);
   if (abortConstants !== undefined) {
-    // One that no code aborts with may be passed to a function that aborts, if it looks like an error.
+    // A constant that looks like an error but is in no abort may be passed to a function that aborts.
     const aborting = named.filter((name) => abortConstants.includes(name));
     named = aborting.length > 0 ? aborting : named.filter((name) => ERROR_NAMES.some((form) => form.test(name)));
   }

@@ -1,6 +1,6 @@
 /**
- * A call of a machine from outside: what is called with what, where it runs, and how it ended. Arguments come in as BCS
- * or as values, and values without references come out.
+ * A call of a machine from outside: the function and its arguments, the environment in which it runs, and its outcome.
+ * Arguments are passed as BCS or as values; results are values without references.
  * @module
  */
 import type { TypeTag } from '../move/type-tag.ts';
@@ -18,7 +18,7 @@ import type { Type } from './value/type.ts';
 
 export type ExecutionMode = 'translate' | 'interpret';
 
-/** An argument: BCS, which is decoded as the parameter's type, or a value, which then belongs to the call. */
+/** An argument: BCS, decoded as the parameter's type, or a value, which then belongs to the call. */
 export type CallArgument = { readonly bytes: Uint8Array } | { readonly value: unknown };
 
 export interface MachineCall {
@@ -36,7 +36,7 @@ export interface MachineScript {
   readonly arguments: readonly CallArgument[];
 }
 
-/** Where a call runs. */
+/** The environment of a call. */
 export interface CallSetting<Host> {
   readonly source: ModuleLoader;
   readonly gas: GasMeter;
@@ -44,15 +44,15 @@ export interface CallSetting<Host> {
   readonly globals?: GlobalStorage | undefined;
   /** Overrides the machine's engine for this call; after `stackExhausted`, run the call again with `interpret`. */
   readonly engine?: ExecutionMode | undefined;
-  /** When the call must end; never set for consensus execution. */
+  /** Deadline of the call; never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /** Where work is counted that gas does not pay for. */
+  /** Counter of work that gas does not pay for. */
   readonly work?: WorkCounter | undefined;
   /** Notified of every call; all of them are then interpreted. */
   readonly tracer?: CallTracer | undefined;
 }
 
-/** A value that a call returned; for a reference, the value that it refers to. */
+/** A returned value; for a reference, its target. */
 export interface Returned {
   readonly type: Type;
   readonly value: unknown;
@@ -69,7 +69,7 @@ export type CallOutcome =
   | { readonly kind: 'stackExhausted' };
 
 /**
- * A value as the caller sees it; a reference ends here.
+ * A returned value, dereferenced.
  * @throws {ThrownFailure} VERIFICATION_ERROR for a type without a layout, which the reference could not serialize.
  */
 export function returned(type: Type, value: unknown): Returned {
@@ -115,23 +115,22 @@ function readArgument(type: Type, bytes: Uint8Array): unknown {
   return type.isReference && !target.isContainer ? new Cell(value) : value;
 }
 
-/** A frame of the interpreter, as a tracer sees it. */
+/** A frame of the interpreter, as seen by a tracer. */
 export interface TracedFrame {
   /** Offset of the running instruction, or of the waiting call. */
   readonly offset: number;
 }
 
 /**
- * Receives every call of an execution: the function, its arguments and results, and the gas left; and, if it asks for
- * them, every instruction.
+ * Receives every call of an execution: the function, its arguments and results, and the gas left; and optionally every
+ * instruction.
  *
- * Only the interpreter reports calls, so a traced execution is interpreted from start to end; values, status, location
- * and gas are those of translated code. Values are passed as they are in the machine, and change when it continues: to
- * keep one, keep its BCS.
+ * Only the interpreter reports calls, so a traced execution is interpreted throughout; values, status, location and gas
+ * are those of translated code. Values are the machine's own and change as it continues: to keep one, keep its BCS.
  */
 export interface CallTracer {
   /**
-   * A call begins, inside the last one that began and has not ended.
+   * A call begins, inside the innermost running one.
    * @param frame undefined for a native, which has none
    * @param gasLeft units, after the call instruction was paid for
    */
@@ -141,10 +140,10 @@ export interface CallTracer {
     frame: TracedFrame | undefined,
     gasLeft: bigint,
   ): void;
-  /** The call that began last ends. */
+  /** The innermost running call ends. */
   leave(values: readonly unknown[], gasLeft: bigint): void;
   /** The instruction at `offset` is about to be paid for. */
   step?(instance: FunctionInstance, offset: number): void;
-  /** The call from outside failed, and with it all calls that have not ended. */
+  /** The call from outside failed, and with it all running calls. */
   fail(failure: Failure, gasLeft: bigint): void;
 }

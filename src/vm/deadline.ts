@@ -1,14 +1,14 @@
 /**
- * When an execution outside consensus must end: a view, or a dry run.
+ * Deadlines of executions outside consensus: views and dry runs.
  *
- * The work of a signed transaction is counted, so it ends the same way on every machine, and no clock is involved.
- * Views and dry runs have no effect, so they are bounded by the time for which they may occupy the thread. The clock is
- * checked when the gas counter takes its next chunk, which every loop and recursion does every few milliseconds, at
- * every native, and when code is prepared. A native declares beforehand how long it will take (`NativeWork`), and is
- * refused if that is longer than what is left.
+ * The work of a signed transaction is counted, so that it ends in the same way on every machine; no clock is involved.
+ * Views and dry runs have no effects, so they are bounded by the time for which they may occupy the thread. The clock
+ * is checked when the gas counter takes its next chunk, which every loop and recursion does every few milliseconds, at
+ * every native, and when code is prepared. A native declares in advance how long it will take (`NativeWork`) and is
+ * refused if that exceeds the time left.
  *
- * On a machine that is busy with other programs, time passes while the thread does not run. That is no reason to refuse
- * a view, so the deadline is extended by the processor time that the process did not get.
+ * On a busy machine, time passes while the thread does not run. The deadline is extended by the processor time that the
+ * process did not get.
  * @module
  */
 import { EngineError } from '../base/error.ts';
@@ -22,7 +22,9 @@ export interface DeadlineClock {
   readonly now?: Milliseconds;
   /** Processor time of the process, all threads together. */
   readonly used?: Milliseconds;
-  /** Whether to give up a run that would take `ms` more milliseconds, to restart it elsewhere (src/engine/long-work.ts). */
+  /**
+   * Whether to abandon a run that would take `ms` more milliseconds, to restart it elsewhere (src/engine/long-work.ts).
+   */
   givesUp?(ms: number): boolean;
 }
 
@@ -61,19 +63,19 @@ export class Deadline {
     if (this.left < 0) throw this.#exceeded('took longer');
   }
 
-  /** @throws {EngineError} `deadline-exceeded` if work of `ms` milliseconds would not finish in time. */
+  /** @throws {EngineError} `deadline-exceeded` if another `ms` milliseconds of work would not finish in time. */
   checkFor(ms: number): void {
     this.checkBrief(ms);
     const { left } = this;
     if (left < ms && this.#putOff(left) < ms) throw this.#exceeded('would take longer');
   }
 
-  /** @throws {EngineError} if a run that must be brief would not be, with `ms` more milliseconds. */
+  /** @throws {EngineError} if a run that must be short would not be, with `ms` more milliseconds. */
   checkBrief(ms: number): void {
     if (this.#clock.givesUp?.(ms) === true) throw this.#exceeded('would hold the thread for long');
   }
 
-  /** What is left, given `left`, after adding the time that the process did not get. */
+  /** The time left: `left` and the time that the process did not get. */
   #putOff(left: number): number {
     const unused = this.#usedBefore + this.#msMax - this.#used();
     if (unused <= left) return left;

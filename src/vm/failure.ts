@@ -1,8 +1,8 @@
 /**
- * How running code fails: a status, and where.
+ * How running code fails: with a status, at a location.
  *
  * Inside the machine a failure is thrown, as a plain object, because the failing instruction may be a thousand calls
- * below; only `Machine` catches it and returns it as a value. A JavaScript stack that ran out is no outcome of Move
+ * below; only `Machine` catches it and returns it as a value. An exhausted JavaScript stack is not an outcome of Move
  * (see `call.ts`).
  * @module
  */
@@ -21,15 +21,15 @@ export interface CodeLocation {
 /** The outcome of a call that did not return. */
 export interface Failure {
   readonly status: StatusCode;
-  /** The abort code of ABORTED; a finer number for some other statuses. */
+  /** The abort code of ABORTED; the sub-status of some other statuses. */
   readonly subStatus: bigint | undefined;
-  /** Absent if the reference gives none (arguments, loading), and for OUT_OF_GAS. */
+  /** Absent where the reference gives none (arguments, loading, OUT_OF_GAS). */
   readonly location: CodeLocation | undefined;
-  /** Set if no code ran: `location` then only says to which module the reference attributes the failure. */
+  /** Set if no code ran: `location` is then the module to which the reference attributes the failure. */
   readonly isBeforeCode?: true;
-  /** For people; not part of the outcome. */
+  /** For humans; not part of the outcome. */
   readonly message: string;
-  /** Why a native aborted, where its code alone says too little. For people too. */
+  /** Why a native aborted, where the abort code alone is not enough. For humans too. */
   readonly reason?: string | undefined;
 }
 
@@ -57,17 +57,17 @@ export function placeless(status: StatusCode, message: string, subStatus?: bigin
   return { status, subStatus, location: undefined, message };
 }
 
-/** Such a failure, to be thrown. */
+/** The same, to be thrown. */
 export function refuse(status: StatusCode, message: string, subStatus?: bigint): ThrownFailure {
   return new ThrownFailure(placeless(status, message, subStatus));
 }
 
-/** Thrown by a caller whose call ended with `stackExhausted`, to unwind what it is doing. */
+/** Thrown by a caller whose call ended with `stackExhausted`, to unwind. */
 export class StackExhausted extends Error {}
 
 /**
- * Whether this is the host's error for an exhausted stack: a `RangeError`, in Firefox an `InternalError`. There is hardly
- * any stack left to find out: V8 ends the process if a regular expression needs more.
+ * Whether this is the host's error for an exhausted stack: a `RangeError`, in Firefox an `InternalError`. The check
+ * must need hardly any stack: V8 ends the process if a regular expression runs out of it.
  */
 export function isStackExhausted(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;

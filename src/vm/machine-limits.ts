@@ -1,5 +1,5 @@
 /**
- * The bounds of a machine. All except those of what is kept are consensus.
+ * The bounds of a machine. All are consensus, except for those of its caches.
  * @module
  */
 import { EngineError } from '../base/error.ts';
@@ -11,9 +11,9 @@ import type { TypeLimits } from './link/type-store.ts';
 export const OPERANDS_MAX = 1024;
 
 export interface MachineLimits extends TypeLimits, StackLimits {
-  /** How many functions with given type arguments are kept. */
+  /** Number of function instances that are kept. */
   readonly specialisationsMax: number;
-  /** The units that they may have together; see `link/preparation.ts`. */
+  /** Units of all of them together; see `link/preparation.ts`. */
   readonly preparedKeptMax: number;
 }
 
@@ -39,7 +39,7 @@ export const KEEPING_ALL: Partial<MachineLimits> = {
 };
 
 /**
- * The limits of a machine for which some were chosen.
+ * The limits of a machine, with defaults for those not given.
  * @throws {EngineError} `invalid-argument` for one that is out of range
  */
 export function machineLimits(chosen: Partial<MachineLimits> | undefined): MachineLimits {

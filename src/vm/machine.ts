@@ -1,12 +1,12 @@
 /**
  * The Move virtual machine: runs functions of modules from a source, with natives from a table, for gas.
  *
- * It knows neither storage nor objects: natives access the world through the `host` of a call, which the machine passes
- * on without using it (`native.ts`). A machine serves one state of the code. What it loaded, linked and translated
- * stays until `drop` says that modules were replaced; `fork` makes a machine for a second state that starts with all of
- * it. A machine and its forks run one call at a time between them; calls do not nest.
+ * It knows neither storage nor objects: natives access the outside through the `host` of a call, which the machine
+ * passes on without using it (`native.ts`). A machine serves one state of the code. Everything that it loaded, linked
+ * and translated stays until `drop` reports replaced modules; `fork` makes a machine for a second state that starts
+ * with all of it. A machine and its forks run one call at a time between them; calls do not nest.
  *
- * The outcome of a call is a value. Only broken contracts throw.
+ * The outcome of a call is a value. Only violated preconditions throw.
  *
  * Folders: `binary` reads modules, `verify` checks them, `link` resolves everything once, running code uses `value` and
  * `gas`, and `interpret` and `translate` are the two engines.
@@ -42,7 +42,7 @@ import { canTranslate } from './translate/translate.ts';
 import type { Type } from './value/type.ts';
 
 /**
- * Calls and loop iterations after which a Move function is translated: that costs as much as interpreting some sixty.
+ * Calls and loop iterations after which a Move function is translated, which costs as much as interpreting about sixty.
  */
 export const TRANSLATE_AFTER = 64;
 
@@ -56,13 +56,13 @@ export interface MachineOptions<Host> {
    */
   readonly engine?: ExecutionMode;
   /**
-   * Calls and turns of loops for which a function is interpreted before it is translated; 0 translates at once.
-   * Outcomes and gas do not depend on it.
+   * Calls and loop iterations for which a function is interpreted before it is translated; 0 translates it on its first
+   * call. Outcomes and gas do not depend on it.
    */
   readonly translateAfter?: number;
-  /** For tests: generates all code in the form for irreducible control flow. */
+  /** For tests: generates all code in the form meant for irreducible control flow. */
   readonly preferSwitch?: boolean;
-  /** Struct types whose live references are counted in `StructValue.references`. */
+  /** Struct types whose live references are counted in `StructInstance.references`. */
   readonly countsReferences?: CountsReferences;
 }
 
@@ -97,7 +97,7 @@ export class Machine<Host = unknown> {
     this.#linker = linker;
   }
 
-  /** How its calls run, unless they say otherwise. */
+  /** How its calls run, unless overridden by the call. */
   get engine(): ExecutionMode {
     return this.#code.engine;
   }
@@ -113,7 +113,7 @@ export class Machine<Host = unknown> {
     return Machine.#make({ ...this.#options, engine: 'interpret', limits }, new Preparation(true));
   }
 
-  /** A machine for another state of the code, which starts with everything that this one has. */
+  /** A machine for another state of the code, which starts with all code of this one. */
   fork(): Machine<Host> {
     return new Machine(this.#options, this.#code, this.#linker.fork());
   }
@@ -130,7 +130,7 @@ export class Machine<Host = unknown> {
     return this.#linker.refresh(source);
   }
 
-  /** Calls a function. `found` is the result of `find` for it, if it was looked up already. */
+  /** Calls a function. `found` is the result of `find` for it, if already looked up. */
   call(call: MachineCall, setting: CallSetting<Host>, found?: FunctionInstance): CallOutcome {
     return this.#attempt(setting, call, found);
   }
@@ -149,7 +149,7 @@ export class Machine<Host = unknown> {
   }
 
   /**
-   * A function with given type arguments, for making arguments of its parameter types.
+   * A function with given type arguments, for building arguments of its parameter types.
    * @returns a failure where `call` would fail for the function or its type arguments
    */
   find(call: Omit<MachineCall, 'arguments' | 'requireEntry'>, source: ModuleLoader): FunctionInstance | Failure {
@@ -186,7 +186,7 @@ export class Machine<Host = unknown> {
     return this.#instantiate(loaded, call.typeArguments, source);
   }
 
-  /** The called function: `found`, if it was looked up already. */
+  /** The called function: `found`, if already looked up. */
   #called(call: MachineCall, found: FunctionInstance | undefined, source: ModuleLoader): FunctionInstance {
     const instance = found ?? this.#find(call, source);
     if (call.requireEntry === true && !instance.loaded.isEntry) {

@@ -1,5 +1,5 @@
 /**
- * How native functions are written, and the table of those that a machine knows.
+ * How native functions are written, and the table of a machine's natives.
  *
  * A native is called with the context of the running call, its own signature at this call's type arguments, and its
  * arguments; it returns its value (an array of values if its Move declaration returns several, nothing if none):
@@ -12,15 +12,15 @@
  * ```
  *
  * **Values** are those of `value/type.ts`: boolean, number (u8 to u32), bigint (u64 to u256), `Uint8Array` of 32 bytes
- * (address; never to be written to), `StructValue` with fields `f0`, `f1`, ... (structs; a signer has its address in
+ * (address; never to be written to), `StructInstance` with fields `f0`, `f1`, ... (structs; a signer has its address in
  * `f0`), and the vector classes of `value/vector.ts` (`vector<u8>` is a `ByteVector`, of structs an `ArrayVector`).
  * Arguments and results that Move passes by value change owner: a native may keep an argument, and must not return an
  * object that something else still holds.
  *
  * **References.** `&T` and `&mut T` of a struct or vector are the object itself; of a primitive a `Reference` with
  * `get` and `set` (to return one, `new Cell(value)`). Where `T` is a type parameter, `dereference(type, reference)`
- * gives the value in both cases. A native that writes through a reference uses the methods of `VectorValue`, with
- * `StructValue.setField` or with `type.operations.assign`, all of which mark the owner (`value/struct.ts`); never by
+ * gives the value in both cases. A native that writes through a reference uses the methods of `VectorValue`,
+ * `StructInstance.setField` or with `type.operations.assign`, all of which mark the owner (`value/struct.ts`); never by
  * storing into a field directly. A value that a native decodes from state and returns by reference must be decoded with
  * its owner: `type.decode(bytes, owner)`.
  *
@@ -53,14 +53,14 @@ export interface NativeSignature {
   readonly returns: readonly Type[];
 }
 
-/** What a native can ask of the running call. */
+/** The running call, as natives see it. */
 export interface NativeContext<Host = unknown> {
-  /** What the caller of the machine passed along; the machine does not use it. */
+  /** Passed along by the caller of the machine, which does not use it. */
   readonly host: Host;
   /** Gas left, in units; the whole budget if the call is not metered. */
   readonly gasLeft: bigint;
   /**
-   * Takes gas units off the budget.
+   * Charges gas units.
    * @throws the failure OUT_OF_GAS.
    */
   charge(units: number): void;
@@ -71,12 +71,12 @@ export interface NativeContext<Host = unknown> {
   keepNoResult(): void;
   /**
    * Fails with ABORTED and the native's own code.
-   * @param reason in words, for people: no part of the outcome
+   * @param reason in words, for humans: not part of the outcome
    */
   abort(code: number | bigint, reason?: string): never;
   /** Fails with any other status. */
   fail(status: StatusCode, message: string, subStatus?: bigint): never;
-  /** The runtime type of a tag, loading the modules that it needs; `undefined` if there is no such type. */
+  /** The runtime type of a tag, loading the modules that it needs; `undefined` if the type does not exist. */
   findType(tag: TypeTag): Type | undefined;
 }
 
@@ -95,19 +95,19 @@ type Functions<Host> = Readonly<Record<string, NativeFunction<Host>>>;
  */
 export type PureNatives = Readonly<Record<string, 'costly' | 'cheap'>>;
 
-/** The native functions that a machine knows, by `address::module::function`. */
+/** The native functions of a machine, by `address::module::function`. */
 export class NativeTable<Host = unknown> {
   readonly #functions = new Map<string, NativeFunction<Host>>();
   readonly #pure = new Map<string, { readonly isCostly: boolean }>();
 
   /**
    * Adds the natives of one module by name.
-   * @throws {EngineError} `invalid-argument` for a name that is already in the table.
+   * @throws {EngineError} `invalid-argument` for a name already in the table.
    */
   add(module: ModuleId, functions: Functions<Host>, pure: PureNatives = {}): this {
     for (const [name, native] of Object.entries(functions)) {
       const key = nativeKey(module, name);
-      if (this.#functions.has(key)) throw new EngineError('invalid-argument', `native ${key} is in the table already`);
+      if (this.#functions.has(key)) throw new EngineError('invalid-argument', `native ${key} is already in the table`);
       this.#functions.set(key, native);
       const kind = pure[name];
       if (kind !== undefined) this.#pure.set(key, { isCostly: kind === 'costly' });
@@ -120,7 +120,7 @@ export class NativeTable<Host = unknown> {
     return this.#pure.get(nativeKey(module, name));
   }
 
-  /** `undefined` if there is none: a call of it then fails with MISSING_DEPENDENCY. */
+  /** `undefined` if it does not exist: calls of it then fail with MISSING_DEPENDENCY. */
   get(module: ModuleId, name: string): NativeFunction<Host> | undefined {
     return this.#functions.get(nativeKey(module, name));
   }

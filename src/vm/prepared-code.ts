@@ -1,6 +1,6 @@
 /**
- * The code of functions at given type arguments. It is resolved when a function is first called, and translated at once
- * or when the interpreter finds it hot. A machine shares it with its forks.
+ * The code of functions at given type arguments. It is resolved when a function is first called, and translated
+ * immediately or when the interpreter finds it hot. A machine shares it with its forks.
  * @module
  */
 import { assert } from '../base/error.ts';
@@ -24,8 +24,8 @@ import { SignerValue, type StructClass, structClass } from './value/struct.ts';
 import type { Type } from './value/type.ts';
 
 /**
- * Loops of a function from which calls that are running continue as translated code. Each takes as long, and as much
- * memory, as the function; calls that begin later run the function itself.
+ * Maximum number of loops of a function from which running calls continue as translated code. Each takes as much time
+ * and memory as the function; later calls run the function itself.
  */
 export const TRANSLATED_LOOPS_MAX = 4;
 

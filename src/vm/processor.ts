@@ -30,9 +30,9 @@ export interface GlobalStorage {
   moveTo(address: Uint8Array, type: Type, value: StructInstance): boolean;
 }
 
-/** Counts work, in microseconds on the machine where it was measured. */
+/** Counts work, in microseconds of the machine on which it was measured. */
 export interface WorkCounter {
-  /** @throws {ThrownFailure} if it exceeds what is left. */
+  /** @throws {ThrownFailure} if it exceeds the rest. */
   spend(microseconds: number): void;
 }
 
@@ -99,7 +99,7 @@ export class Processor<Host = unknown> {
     throw new ThrownFailure(reason === undefined ? failure : { ...failure, reason });
   }
 
-  /** The value of a constant whose instruction is paid for, counting the work that takes. */
+  /** The value of a constant whose instruction is paid for; counts the work. */
   loadConstant(constant: ModuleConstant): unknown {
     const { work } = constant;
     if (work > 0) {
@@ -124,7 +124,7 @@ export class Processor<Host = unknown> {
     if (native === undefined) {
       return () => {
         gas.settle();
-        return this.fail(loaded, 0, StatusCode.MISSING_DEPENDENCY, `there is no native ${signature.name}`);
+        return this.fail(loaded, 0, StatusCode.MISSING_DEPENDENCY, `native ${signature.name} does not exist`);
       };
     }
     const takesCounted = instance.parameters.some((type) => type.isCountedReference);
@@ -150,7 +150,7 @@ export class Processor<Host = unknown> {
     };
   }
 
-  /** References passed to a native end there; references that it returns begin there. */
+  /** Ends the references passed to a native and begins those that it returns. */
   #countReferences(instance: FunctionInstance, parameters: readonly unknown[], result: unknown): void {
     const { returns } = instance;
     for (const [index, type] of instance.parameters.entries()) {
@@ -167,7 +167,7 @@ export class Processor<Host = unknown> {
 /** The context that natives see; one object serves all calls, since natives do not call each other. */
 class NativeCall<Host> implements NativeContext<Host> {
   callee: LoadedFunction | undefined;
-  /** The host of the running call: natives ask for it many times. */
+  /** The host of the running call: natives read it many times. */
   host: Host = undefined as Host;
   readonly #processor: Processor<Host>;
 
@@ -175,7 +175,7 @@ class NativeCall<Host> implements NativeContext<Host> {
     this.#processor = processor;
   }
 
-  /** A native is about to be called: what was charged before must be covered. */
+  /** A native is about to be called: earlier charges must be covered. */
   enter(callee: LoadedFunction): void {
     const { gas } = this.#processor;
     gas.settle();

@@ -4,14 +4,14 @@
  * The framework computes the same things over and over: ids of named objects, keys of fields, names of types, each with
  * several calls, copies and a hash. A pure function has the same result for the same gas each time
  * (`link/function-instance.ts`), so both are cached and reused without running the code. Where the outcome could
- * differ, the code does run: if there is less gas than it takes, or if frames or operands come near their bounds.
- * Failed calls are never cached. The interpreter caches nothing, and tests compare with it.
+ * differ, the code does run: with less gas than it takes, or with frames or operands near their bounds. Failed calls
+ * are never cached. The interpreter caches nothing; tests compare with it.
  *
  * Results stay as long as the code: they belong to function instances. The table has a fixed number of slots, addressed
  * by the hash of the key; a new result replaces an old one.
  *
- * A key is the arguments as words. Only types whose values are short and quickly written have such a form: integers up
- * to u64, bool, address, bytes, lists of addresses, and structs of these, such as object ids and strings.
+ * A key is the arguments as words. Only types whose values are short and quick to write have this form: integers up to
+ * u64, bool, address, bytes, lists of addresses, and structs of these, such as object ids and strings.
  * @module
  */
 import { getOrInsert } from '../base/get-or-insert.ts';
@@ -73,7 +73,7 @@ class ResultKey {
     return this.#length >> 2;
   }
 
-  /** A number that spreads keys over the slots of a table. */
+  /** A multiplier that spreads keys over the slots of a table. */
   hash(seed: number): number {
     const { words, wordCount } = this;
     let hash = seed;
@@ -98,7 +98,7 @@ class ResultKey {
   }
 }
 
-/** How values of `type` are written; `undefined` for a type without such a form. */
+/** How values of `type` are written; `undefined` for a type without this form. */
 function keyPart(type: Type): KeyPart | undefined {
   switch (type.kind) {
     case 'bool':
@@ -174,7 +174,7 @@ const RESULTS_MAX = 8192;
 
 const NO_KEY = new Int32Array(0);
 
-/** The most parameters that a function with cached results may have. */
+/** Maximum number of parameters of a function with cached results. */
 const PARAMETERS_MAX = 3;
 
 const WRITE_NOTHING: KeyPart = () => true;
@@ -198,7 +198,7 @@ export class ResultCache {
     this.#purity = purity;
   }
 
-  /** `run`, or a function that first looks for its result, if that pays. */
+  /** `run`, or, where it pays, a function that first looks for its result. */
   wrap(instance: FunctionInstance, run: Runnable): Runnable {
     const { returns, parameters } = instance;
     const copy = copyOf(returns);
@@ -279,7 +279,7 @@ export class ResultCache {
     };
   }
 
-  /** Counts, once in an execution, what the call would have prepared. */
+  /** Counts, once per execution, the code that the call would have prepared. */
   #count(instance: FunctionInstance, { units }: Purity): void {
     const { execution } = this.#preparation;
     if (instance.countedIn === execution) return;
@@ -287,7 +287,7 @@ export class ResultCache {
     this.#preparation.spend(units);
   }
 
-  /** Runs a call; returns its result, and what it cost unless the counter was refilled in between. */
+  /** Runs a call; returns its result, and its cost unless the counter was refilled meanwhile. */
   #measure(run: Runnable, parameters: readonly unknown[]): readonly [result: unknown, units: number | undefined] {
     const gas = this.#gas;
     const { left, fillings } = gas;
@@ -306,7 +306,7 @@ export class ResultCache {
 
 type Copy = (value: unknown) => unknown;
 
-/** How results of these types are copied; `undefined` if they cannot be, or if there are none. */
+/** How results of these types are copied; `undefined` if they cannot be copied, or if there are none. */
 function copyOf(returns: readonly Type[]): Copy | undefined {
   if (returns.length === 0) return undefined;
   if (returns.some((type) => type.isReference || (type.abilities & ABILITY_COPY) === 0)) return undefined;
@@ -320,7 +320,7 @@ function copyOf(returns: readonly Type[]): Copy | undefined {
   return (result) => copies.map((copy, index) => copy((result as unknown[])[index]));
 }
 
-/** As `copy`, except for bytes, which may be a part of something larger: caching a view would retain all of that. */
+/** As `copy`, except for bytes, which may be a view of something larger that the cache would retain. */
 function detachedCopyOf(returns: readonly Type[], copy: (result: unknown) => unknown): (result: unknown) => unknown {
   const [only] = returns as [Type];
   if (!returns.some(holdsBytes)) return copy;

@@ -8,7 +8,7 @@
  * @module
  */
 
-/** The status codes that occur here, by their names. The reference has others. */
+/** The status codes that this project uses, by name. The reference has others. */
 export const StatusCode = {
   // Validation: the transaction is refused before it runs.
   UNKNOWN_VALIDATION_STATUS: 0,
@@ -176,7 +176,7 @@ export function statusClass(code: StatusCode): StatusClass {
   return CLASSES[Math.floor(code / 1000)]!;
 }
 
-/** The name of a code, for messages and the RPC; the number itself if the table has none. */
+/** The name of a code, for messages and the RPC; the number itself if it is not in the table. */
 export function statusName(code: number): string {
   return NAMES.get(code) ?? String(code);
 }

@@ -7,7 +7,7 @@
  */
 import { type StatusCode, statusName } from './status.ts';
 
-/** What a location's `index` counts. */
+/** The table that a location's `index` refers to. */
 export type IndexKind =
   | 'moduleHandle'
   | 'structHandle'
@@ -29,7 +29,7 @@ export type IndexKind =
   | 'typeParameter'
   | 'field';
 
-/** Where a check failed: an entry of a table, or an instruction of a function, or neither. */
+/** Where a check failed: an entry of a table, an instruction of a function, or neither. */
 export interface VerifyLocation {
   readonly table?: IndexKind;
   readonly index?: number;
@@ -45,7 +45,7 @@ interface Accepted {
 interface Rejected {
   readonly ok: false;
   readonly statusCode: StatusCode;
-  /** The sub-status, if the chain's own checks give one. */
+  /** The sub-status of the chain's own checks. */
   readonly subStatus?: number;
   readonly message: string;
   readonly location: VerifyLocation;

@@ -42,7 +42,7 @@ it('a package of which two modules have one name fails, and says so', () => {
   const data = encode(packageData, { name: '', id: alice, modules: [sound, sound] });
   const raw = callOf('0x2::module_store::publish_package_entry', [], encode(bytes, data));
   const { failure } = chain.send(ALICE, raw);
-  expect(failure).toMatchObject({ message: expect.stringContaining('two of the modules have one name') });
+  expect(failure).toMatchObject({ message: expect.stringContaining('two modules have the same name') });
 });
 
 it('a package whose init function aborts is not there afterwards', () => {

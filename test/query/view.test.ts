@@ -169,7 +169,7 @@ describe('a view that fails', () => {
       kind: 'error',
       statusCode: 1100,
       message: expect.stringContaining(
-        "parameter 1 (u64), which gets the sender's address because a signer comes after it: got 32 bytes",
+        "parameter 1 (u64), which receives the sender's address because a signer comes after it: got 32 bytes",
       ),
     });
     const missing = { bcs: encode(objectId, accountObjectId(addressOf(0x999))) };

@@ -29,7 +29,7 @@ export function addressMappingKey(owner: Address): FieldKey {
   return deriveFieldKey(owner, { kind: 'address' });
 }
 
-/** The value of the mapping's field: node address, and the Bitcoin address in its internal form. */
+/** The value of the mapping's field: the node address and the Bitcoin address in its internal form. */
 export const addressMappingField: Codec<{
   readonly name: Address;
   readonly bitcoinAddress: Uint8Array;

@@ -32,24 +32,24 @@ import { BLOCK_STORE_ID } from './object-id.ts';
 import { BLOCK_STORE, PENDING_BLOCK, PENDING_TXIDS, TRANSACTION_BY_TXID } from './object-type.ts';
 import type { WatchedOwners } from './watch.ts';
 
-/** What to check in blocks, and how much of them to keep. */
+/** Options for checking and keeping blocks. */
 export interface BlockRules {
   readonly network: BitcoinNetwork;
-  /** Whether a block must follow one the chain has. */
+  /** Whether a block's parent must be on the chain. */
   readonly checkParent: boolean;
   /** Whether a header must have the proof of work it claims. */
   readonly checkWork: boolean;
   /** Whether to keep only headers. */
   readonly headersOnly: boolean;
-  /** Whose outputs are kept. Default: everybody's. */
+  /** Owners whose outputs are kept. Default: all. */
   readonly owners?: WatchedOwners | undefined;
 }
 
 /**
  * Decodes and checks a block: its form, its Merkle root and witness commitment and, on request, its work. The bytes
  * must not change afterwards. A chain whose blocks have no work may have witnesses without a commitment, blocks above
- * Bitcoin's weight and transactions without outputs, since tests mine what they like and such chains exist.
- * @throws {EngineError} `malformed-bytes`, `limit-exceeded` or `invalid-argument` naming the first thing wrong with it.
+ * Bitcoin's weight and transactions without outputs, since tests mine such blocks.
+ * @throws {EngineError} `malformed-bytes`, `limit-exceeded` or `invalid-argument` for the first fault found.
  */
 export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules): DecodedBlock {
   const block = decodeBlock(bytes);
@@ -64,8 +64,8 @@ export function soundBlock(bytes: Uint8Array, { network, checkWork }: BlockRules
 }
 
 /**
- * The block with these bytes, if it is sound and should be added at `height`; undefined if it is pending or confirmed
- * already.
+ * The block with these bytes, if it is sound and can be added at `height`; undefined if it is already pending or
+ * confirmed.
  * @throws {EngineError} as `soundBlock`; `invalid-argument` if the parent is missing or at another height, or if an earlier block has one
  * of its transactions; `not-supported` for a block that would replace one deeper than reorganisations go, or for a mode
  * other than that of the pending blocks.
@@ -96,14 +96,14 @@ function isNew(state: State, block: DecodedBlock, height: bigint, rules: BlockRu
   return true;
 }
 
-/** A pending block with enough blocks on top of it, and what is left to process. */
+/** A pending block with enough blocks on top of it, and its remaining transactions. */
 export interface ReadyBlock {
   readonly blockHash: Uint8Array;
   /** In the block's order, the coinbase last. */
   readonly txids: readonly Uint8Array[];
 }
 
-/** The block whose transactions to process next, if there is one. */
+/** The block whose transactions are to be processed next, if any. */
 export function readyBlock(state: State): ReadyBlock | undefined {
   const runtime = new ObjectRuntime(state);
   const store = requirePendingStore(runtime);
@@ -118,12 +118,12 @@ function unprocessed(runtime: ObjectRuntime, { blockHash, processedTransactions 
   if (coinbase === undefined) return [];
   const ordered = [...others, coinbase];
   if (processedTransactions === 0n) return ordered;
-  // A processed transaction's field may now hold inscriptions it sent to fees, until the coinbase: hence the type
-  // check.
+  // The field of a processed transaction may hold the inscriptions it sent to fees until the coinbase is processed:
+  // hence the type check.
   return ordered.filter((txid) => runtime.hasFieldOfType(id, TRANSACTION_BY_TXID, txid));
 }
 
-/** All pending blocks were taken in the same mode: either all of them have transactions, or none has. */
+/** All pending blocks were accepted in the same mode: either all of them have transactions, or none has. */
 function assertMode(runtime: ObjectRuntime, { pendingBlocks }: PendingStore, headersOnly: boolean): void {
   const [first] = pendingBlocks;
   if (first === undefined) return;
@@ -131,7 +131,7 @@ function assertMode(runtime: ObjectRuntime, { pendingBlocks }: PendingStore, hea
   if ((txids.length === 0) === headersOnly) return;
   throw new EngineError(
     'not-supported',
-    `expected headersOnly to be ${!headersOnly}, as for the ${pendingBlocks.length} blocks that are pending: a chain keeps the mode it was begun in`,
+    `expected headersOnly to be ${!headersOnly}, as for the ${pendingBlocks.length} pending blocks: a chain keeps the mode it was started in`,
   );
 }
 
@@ -141,8 +141,8 @@ function confirmedAt(runtime: ObjectRuntime, height: bigint): Uint8Array | undef
 }
 
 /**
- * A block must follow a pending or confirmed one at the height below; a chain's first block follows none, and one in its
- * place must follow the same.
+ * The parent of a block must be pending or confirmed, one below its height; a chain's first block has none, and a
+ * replacement of it must have the same parent.
  */
 function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Array, height: bigint): void {
   const store = runtime.get(BLOCK_STORE_ID, BLOCK_STORE);
@@ -157,17 +157,17 @@ function assertParent(runtime: ObjectRuntime, hash: Uint8Array, parent: Uint8Arr
     const header = runtime.get(pendingBlockId(replaced.blockHash), PENDING_BLOCK)?.header;
     if (header !== undefined && equalBytes(header.previousHash, parent)) return;
   }
-  const found = known === undefined ? 'is not known' : `stands at height ${known}`;
+  const found = known === undefined ? 'is not known' : `is at height ${known}`;
   throw new EngineError(
     'invalid-argument',
-    `block ${formatBitcoinHash(hash)} at height ${height}: expected its parent ${formatBitcoinHash(parent)} at height ${height - 1n}, which ${found}; ingest the blocks in their order`,
+    `block ${formatBitcoinHash(hash)} at height ${height}: expected its parent ${formatBitcoinHash(parent)} at height ${height - 1n}, which ${found}; ingest blocks in order`,
     { details: { height: height.toString() } },
   );
 }
 
 /**
- * A transaction is kept under its txid, so the chain could not process one again, nor anything after it. Only a coinbase
- * may repeat an earlier one. Asked of the state itself: a session would keep thousands of rows that are not there.
+ * Transactions are kept under their txids, so processing a repeated one would fail, and with it everything after it.
+ * Only a coinbase may repeat an earlier one. Reads the state directly: a session would keep thousands of absent rows.
  */
 function assertNewTransactions(
   state: State,
@@ -191,7 +191,7 @@ function assertNewTransactions(
     if (!isKnown) continue;
     throw new EngineError(
       'invalid-argument',
-      `block ${formatBitcoinHash(hash)} at height ${height}: expected new transactions, got ${formatBitcoinHash(txid)} at place ${place} again, which an earlier block has`,
+      `block ${formatBitcoinHash(hash)} at height ${height}: expected new transactions, got ${formatBitcoinHash(txid)} at position ${place}, which is in an earlier block`,
     );
   }
 }

@@ -40,7 +40,7 @@ interface OnChainEvent<E> {
 export interface QueuedEventType<E> {
   readonly envelope: EventType<OffChainEvent<E>>;
   readonly queue: ObjectType<EventQueue>;
-  /** The queue of that name. */
+  /** The queue of this name. */
   readonly queueId: (name: string) => ObjectId;
   readonly stored: FieldType<bigint, OnChainEvent<E>>;
 }
@@ -71,7 +71,7 @@ function queueIds(typeBytes: Uint8Array): (name: string) => ObjectId {
   };
 }
 
-/** Emits an event on the queue of that name. */
+/** Emits an event on the queue of this name. */
 export function emitQueued<E>(
   runtime: ObjectRuntime,
   events: BitcoinEventLog,
@@ -83,7 +83,7 @@ export function emitQueued<E>(
   events.emit(type.envelope, { queueName, sequenceNumber, event });
 }
 
-/** Stores the event if anybody has subscribed, and returns its number. */
+/** Stores the event if the queue has subscribers, and returns its number. */
 function store<E>(
   runtime: ObjectRuntime,
   { queue: queueType, queueId, stored }: QueuedEventType<E>,
@@ -145,7 +145,7 @@ export class BitcoinEventLog {
     this.#log.emit(tag, handle, codec, value);
   }
 
-  /** All of them; none may be emitted afterwards. */
+  /** All events; none may be emitted afterwards. */
   get events(): readonly TransactionEvent[] {
     return this.#log.finish();
   }

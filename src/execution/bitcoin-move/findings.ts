@@ -1,12 +1,12 @@
 /**
- * Findings: what a scan of older blocks found for the watched owners, and adding it to the chain.
+ * Findings: the results of a scan of older blocks for the watched owners, and their addition to the chain.
  *
  * A chain that starts keeping an owner's outputs knows nothing of earlier ones. A scan (ingest/scan.ts) goes through
- * the older blocks; whatever it finds that the chain lacks becomes part of the state here, as a self-contained ledger
- * record: a chain that re-executes the record needs no blocks. What the chain already knew stays as is, with three
- * exceptions: an inscription without a known place gets the place found for it, or is removed if it has left; one found
- * to share its satoshi with an earlier one is marked as a reinscription; and an output found to be spent is removed,
- * while the inscriptions in it go where the scan found them.
+ * the older blocks; findings that the chain lacks become part of the state here, as a self-contained ledger record: a
+ * chain that re-executes the record needs no blocks. Known objects do not change, with three exceptions: an inscription
+ * without a known place gets the place found for it, or is removed if it has left; one found to share its satoshi with
+ * an earlier one is marked as a reinscription; and an output found to be spent is removed, while the inscriptions in it
+ * go where the scan found them.
  *
  * Findings are valid at one confirmed block, and for the pending blocks on top of it that they name.
  * @module
@@ -55,10 +55,10 @@ export interface FoundOutput {
   readonly recipient: Uint8Array;
 }
 
-/** What to keep of a pending block beyond what was kept so far. */
+/** Additional transactions to keep of a pending block. */
 interface PendingFinding {
   readonly blockHash: Uint8Array;
-  /** Everything kept from now on, in block order, the coinbase first. */
+  /** All transactions kept from now on, in block order, the coinbase first. */
   readonly txids: readonly Uint8Array[];
   readonly added: readonly BitcoinTransaction[];
 }
@@ -71,7 +71,7 @@ export interface Findings {
   /** Inscriptions that have left: unbound ones, and those in spent outputs. */
   readonly gone: readonly InscriptionId[];
   readonly pending: readonly PendingFinding[];
-  /** Outputs that the chain has, though they are spent. */
+  /** Spent outputs that the chain still has. */
   readonly spent: readonly OutPoint[];
 }
 
@@ -86,7 +86,7 @@ const withoutSpent = struct<Omit<Findings, 'spent'>>({
 });
 const spentOutputs: Codec<readonly OutPoint[]> = vector(outPoint);
 
-/** Earlier versions knew no spent outputs: their records end before them, as do all that have none. */
+/** Records of earlier versions had no spent outputs and end before them, as do all records without any. */
 export const findings: Codec<Findings> = {
   write: (writer, value) => {
     withoutSpent.write(writer, value);
@@ -97,7 +97,7 @@ export const findings: Codec<Findings> = {
     if (reader.remaining === 0) return { ...found, spent: [] };
     const spent = spentOutputs.read(reader);
     if (spent.length > 0) return { ...found, spent };
-    throw new EngineError('malformed-bytes', 'expected at least one spent output where there is a list of them');
+    throw new EngineError('malformed-bytes', 'expected at least one spent output in the list');
   },
 };
 
@@ -111,7 +111,7 @@ export function addFindings(runtime: ObjectRuntime, { confirmed, ...found }: Fin
   if (last === undefined || !equalBytes(last, confirmed)) {
     throw new EngineError(
       'invalid-argument',
-      `expected findings at the last confirmed block, got some at ${formatBitcoinHash(confirmed)}`,
+      `expected findings at the last confirmed block, got findings at ${formatBitcoinHash(confirmed)}`,
     );
   }
   addInscriptions(runtime, found.inscriptions);

@@ -2,24 +2,24 @@
  * The objects of the inscriptions that one transaction moves or creates.
  *
  * A transaction may move a hundred thousand. They are read in tree order, so that each branch is read once; in any
- * other order most branches would have left memory by the time the next inscription needs them. Neighbours share arrays
- * for what they have in common, and an object is dropped once it has moved.
+ * other order most branches would have left memory by the time the next inscription needs them. Neighbours share the
+ * arrays they have in common, and an object is dropped once it has moved.
  *
  * The inscription state that each transaction of a block passes on to the next: counts, the reward so far, and the
  * inscriptions that went to fees.
  *
  * All of it is one record, which every transaction reads and rewrites, though only the coinbase decodes the
  * inscriptions in it: with hundreds of them, decoding and encoding took longer than everything else. If many
- * inscriptions went to fees, each of the thousands of transactions that follow would write them again, so what exceeds
- * the record's limit is stored separately, under the transaction that paid it, until the coinbase takes it. No block so
- * far has come near that limit. In one that does, roots within the block differ from the reference's, but those after
- * the coinbase do not. Source: inscription_updater.move of the reference.
+ * inscriptions went to fees, each of the thousands of transactions that follow would write them again, so those beyond
+ * the record's limit are stored separately, under the transaction that paid them, until the coinbase takes them. No
+ * block so far has come near that limit. In one that does, roots within the block differ from the reference's, but
+ * those after the coinbase do not. Source: inscription_updater.move of the reference.
  *
- * What one transaction's inscription moves do to the state: each creation and each transfer writes its object once and
- * emits its events, and an inscription that nobody keeps is removed with its fields.
+ * The effects of a transaction's inscription moves on the state: each creation and each transfer writes its object once
+ * and emits its events, and an inscription that is not kept is removed with its fields.
  *
- * Ordinals rules (`bitcoin/ordinals.ts`) decide where inscriptions move; this carries it out.
- * Source: inscription_updater.move and ord.move of the reference.
+ * Ordinals rules (`bitcoin/ordinals.ts`) decide where inscriptions move; this carries the moves out. Source:
+ * inscription_updater.move and ord.move of the reference.
  * @module
  */
 
@@ -83,9 +83,9 @@ import {
 /** The object of an inscription that moves or appears. */
 interface InscriptionObject {
   readonly id: ObjectId;
-  /** The beginning of its value, if it came with an input. */
+  /** The first part of its value, if it came with an input. */
   readonly head: InscriptionHead | undefined;
-  /** The object as the state has it, if it existed before and was only read since. */
+  /** The object as in the state, if it existed before and was only read since. */
   readonly before: ObjectState | undefined;
 }
 
@@ -104,7 +104,7 @@ export class MovingInscriptions {
     this.#room = room;
   }
 
-  /** The inscriptions of a spent output, as many as there is room for. */
+  /** The inscriptions of a spent output, as far as there is room. */
   carried(sealed: readonly SealedObject[], outpoint: OutPoint): readonly InscriptionHead[] {
     const carried: InscriptionHead[] = [];
     const ids = sealed.map(([, key]) => [INSCRIPTION_STORE_KEY, key!]);
@@ -122,7 +122,7 @@ export class MovingInscriptions {
     return carried;
   }
 
-  /** The inscriptions that went to fees, new ones included, as many as there is room for. */
+  /** The inscriptions that went to fees, including new ones, as far as there is room. */
   floated(flotsams: readonly Flotsam[]): Flotsam[] {
     const ids = flotsams.map(({ id, revealed }) => (revealed === undefined ? inscriptionObjectId(id) : undefined));
     const ahead = this.#readAhead(ids);
@@ -141,7 +141,7 @@ export class MovingInscriptions {
     return getOrInsert(this.#objects, id, unread);
   }
 
-  /** Drops what was read of an inscription, which has moved. */
+  /** Drops the cached data of an inscription that has moved. */
   moved(id: InscriptionId): void {
     this.#objects.set(id, { id: this.of(id).id, head: undefined, before: undefined });
   }
@@ -198,7 +198,7 @@ export class InscriptionTransit {
   readonly #height: number;
   readonly #id: ObjectId;
   readonly #isCoinbase: boolean;
-  /** What earlier transactions paid as fees, as the record has it. */
+  /** The inscriptions that earlier transactions paid as fees, as in the record. */
   #flotsams: PackedFlotsams = NO_FLOTSAMS;
 
   constructor(runtime: ObjectRuntime, { blockHash, blockHeight }: PendingBlock, isCoinbase: boolean) {
@@ -209,8 +209,8 @@ export class InscriptionTransit {
   }
 
   /**
-   * Takes what earlier transactions passed on. The coinbase gets everything that went to fees, as far as there is room;
-   * the others get none of it.
+   * Takes the state passed on by earlier transactions. The coinbase gets all inscriptions that went to fees, as far as
+   * there is room; the others get none.
    */
   take(inscriptions: MovingInscriptions): InscriptionUpdater {
     const runtime = this.#runtime;
@@ -225,7 +225,8 @@ export class InscriptionTransit {
 
   /**
    * Passes `after` on to the next transaction; nothing after the coinbase, which is last.
-   * @param tracksFees whether to pass on what went to fees; without the block's other fees, its place is unknown.
+   * @param tracksFees whether to pass on inscriptions that went to fees; without the block's other fees, their places
+   *   are unknown.
    */
   put(after: InscriptionUpdater, txid: Uint8Array, tracksFees: boolean): void {
     const runtime = this.#runtime;
@@ -246,7 +247,7 @@ export class InscriptionTransit {
     return { ...updater, flotsams: inscriptions.floated([...unpackFlotsams(this.#flotsams), ...this.#takeAside()]) };
   }
 
-  /** Takes what was stored separately, in the order of the transactions that paid it. */
+  /** Takes the separately stored inscriptions, in the order of the transactions that paid them. */
   #takeAside(): Flotsam[] {
     const runtime = this.#runtime;
     const aside: Flotsam[] = [];
@@ -358,7 +359,7 @@ export class InscriptionChanges {
     });
   }
 
-  /** Drops what Move code has put on an inscription. */
+  /** Drops the values that Move code has put on an inscription. */
   #dropArea(id: ObjectId, inscription: InscriptionId): void {
     const { runtime, events } = this.#setting;
     for (const name of dropTemporaryArea(runtime, id)) {

@@ -1,7 +1,7 @@
 /**
  * The blocks known to a state, confirmed or pending, by hash or height. Separate from the other Bitcoin object types,
- * so that code which only looks up blocks does not load transactions and their elliptic-curve code.
- * Source: pending_block.move and bitcoin.move of the reference.
+ * so that looking up blocks does not load transactions and their elliptic-curve code. Source: pending_block.move and
+ * bitcoin.move of the reference.
  * @module
  */
 import { decode } from '../../base/bcs.ts';
@@ -43,7 +43,7 @@ export interface KnownBlock extends BlockHeightHash {
 }
 
 /**
- * The block with that hash, or at that height.
+ * The block with this hash, or at this height.
  * @param reference checked by the caller, which names the argument
  */
 export function findBlock(state: State, reference: BlockReference): KnownBlock | undefined {
@@ -53,7 +53,7 @@ export function findBlock(state: State, reference: BlockReference): KnownBlock |
   return hash === undefined ? undefined : blockOfHash(state, hash);
 }
 
-/** The block that was submitted last; undefined on a chain that has seen none. */
+/** The block submitted last; undefined on a chain without blocks. */
 export function bestBlock(state: State): KnownBlock | undefined {
   const best = pendingStoreOf(state)?.bestBlock ?? blockStoreOf(state)?.latestBlock;
   return best === undefined ? undefined : blockOfHash(state, best.blockHash);
@@ -69,7 +69,7 @@ export function pendingStoreOf(state: State): PendingStore | undefined {
   return object === undefined ? undefined : decode(pendingStore, object.value);
 }
 
-/** The value of a field; undefined if there is none, or if the field with that name has another type. */
+/** The value of a field; undefined if it does not exist or has another type. */
 export function readField<N, V>(state: State, parent: ObjectId, type: FieldType<N, V>, name: N): V | undefined {
   const field = state.field(parent, type.key(name));
   if (field === undefined || !equalStructs(field.meta.objectType, type.tag)) return undefined;

@@ -1,10 +1,10 @@
 /**
- * What a submitted Bitcoin block does to the state: it becomes pending, and any blocks it replaces are removed.
+ * The effects of a submitted Bitcoin block on the state: it becomes pending, and the blocks it replaces are removed.
  *
- * A block's transactions are processed only once there are enough blocks on top of it (l1-transaction.ts), so a
- * reorganisation within that depth only undoes pending blocks. The pending blocks are listed in the order that results
- * without reorganisations, when a new block takes the place of the one just confirmed. After a reorganisation, the
- * reference's list depends on what was replaced; ours does not.
+ * A block's transactions are processed once enough blocks are on top of it (l1-transaction.ts), so a reorganisation
+ * within that depth only undoes pending blocks. The pending blocks are listed in the order that results without
+ * reorganisations, when a new block takes the place of the one just confirmed. After a reorganisation, the reference's
+ * list depends on the replaced blocks; ours does not.
  *
  * A chain may also keep only headers: no transaction is kept or processed, and a header is confirmed when enough blocks
  * have arrived on top of it.
@@ -53,7 +53,7 @@ export function pendingBlockId(blockHash: Uint8Array): ObjectId {
 }
 
 /**
- * Makes `block` pending at `height`, with those of its transactions to keep.
+ * Makes `block` pending at `height`, with the transactions to keep.
  * @throws {EngineError} `not-supported` when it would replace a block whose transactions are being processed.
  */
 export function executeL1Block(
@@ -138,7 +138,7 @@ export function requireBlockStore(runtime: ObjectRuntime): BitcoinBlockStore {
   return store;
 }
 
-/** The first block a chain sees determines where it starts, and so does one that takes its place. */
+/** The first block of a chain, or a replacement of it, determines where the chain starts. */
 function startHeight(runtime: ObjectRuntime, added: BlockHeightHash, replaced: BlockHeightHash | undefined): bigint {
   const store = requireBlockStore(runtime);
   const { blockHeight, blockHash } = store.genesisBlock;

@@ -1,6 +1,6 @@
 /**
- * What one transaction of a confirmed block does to the state: UTXOs are spent and created, inscriptions move and
- * appear, and the coinbase, processed last, confirms the block.
+ * The effects of a transaction of a confirmed block on the state: UTXOs are spent and created, inscriptions are moved
+ * and created, and the coinbase, processed last, confirms the block.
  *
  * Source: bitcoin.move, utxo.move, ord.move and inscription_updater.move of the reference;
  * test/pipeline/ingest/chain-move.test.ts compares the two.
@@ -60,14 +60,14 @@ export interface BlockContext {
   readonly chainId: bigint;
   /** Room used by the inscriptions of the block's earlier transactions. */
   readonly inscriptionBytes?: number;
-  /** Whose outputs are kept (watch.ts). Default: everybody's. */
+  /** Owners whose outputs are kept (watch.ts). Default: all. */
   readonly owners?: WatchedOwners | undefined;
 }
 
 /** The result of an execution, apart from its changes to objects. */
 interface L1TransactionEffects {
   readonly events: BitcoinEventLog['events'];
-  /** Room used by the inscriptions of the block's transactions, including this one as far as it counts. */
+  /** Room used by the inscriptions of the block's transactions so far, including this one if it counts. */
   readonly inscriptionBytes: number;
   /** Inscriptions that found no room: see bitcoin/inscription-updater.ts. */
   readonly inscriptionsLeftOut: number;
@@ -77,8 +77,8 @@ interface L1TransactionEffects {
 
 /**
  * Processes a transaction of a pending block.
- * @throws {EngineError} `not-supported` for an unknown output on the main chain; `invariant-violation` if the pending
- * block does not have this transaction left to process.
+ * @throws {EngineError} `not-supported` for an unknown output on the main chain; `invariant-violation` if this is not a
+ *   transaction of the pending block, or was processed.
  */
 export function executeL1Transaction(
   runtime: ObjectRuntime,
@@ -95,9 +95,9 @@ export function executeL1Transaction(
 
 interface Spent {
   readonly outputs: readonly SpentOutput[];
-  /** The first owner of a spent output that is somebody's account. */
+  /** The first owner of a spent output that belongs to an account. */
   readonly sender: Address | undefined;
-  /** The Babylon stakes that the outputs held. */
+  /** The Babylon stakes held by the outputs. */
   readonly stakes: readonly ObjectId[];
 }
 
@@ -108,7 +108,7 @@ class Execution {
   readonly #context: BlockContext;
   readonly #events = new BitcoinEventLog();
   readonly #isCoinbase: boolean;
-  /** Whether there can be inscriptions at this height. */
+  /** Whether inscriptions are possible at this height. */
   readonly #isIndexed: boolean;
   readonly #room: InscriptionRoom;
   readonly #inscriptions: MovingInscriptions;
@@ -194,7 +194,7 @@ class Execution {
     return { outputs, sender, stakes };
   }
 
-  /** Removes an output, with anything Move code has put on it. */
+  /** Removes an output, with the values that Move code has put on it. */
   #removeOutput(id: ObjectId): Utxo {
     const names = dropTemporaryArea(this.#runtime, id);
     const utxo = this.#runtime.remove(id, UTXO);
@@ -211,7 +211,7 @@ class Execution {
     if (this.#context.chainId === CHAIN_ID_MAIN) {
       throw new EngineError(
         'not-supported',
-        `the main chain knows every output, and ${formatOutPoint(outpoint)} is none`,
+        `expected an output of the main chain, got the unknown ${formatOutPoint(outpoint)}`,
       );
     }
     return { value: 0n, inscriptions: [] };
@@ -283,8 +283,8 @@ class Execution {
   }
 
   /**
-   * Bitcoin lets a coinbase repeat an earlier one, whose outputs may be spent (BIP 30); no other transaction can come
-   * again (block-check.ts). The reference could not go on if all of them are spent.
+   * Bitcoin lets a coinbase repeat an earlier one, whose outputs may be spent (BIP 30); no other transaction can be
+   * repeated (block-check.ts). The reference could not continue if all of them are spent.
    */
   #record(store: BitcoinBlockStore): void {
     const { txid } = this.#transaction;

@@ -1,6 +1,6 @@
 /**
- * The Bitcoin objects of `0x4` that queries read: where blocks, UTXOs and inscriptions live.
- * Source: crates/rooch-types/src/bitcoin of the reference.
+ * Ids of the Bitcoin objects of `0x4` that queries read: blocks, UTXOs and inscriptions. Source:
+ * crates/rooch-types/src/bitcoin of the reference.
  * @module
  */
 
@@ -48,7 +48,9 @@ export function followedNetwork(state: State): BitcoinNetwork {
   return bitcoinNetworkOf(number);
 }
 
-/** How many blocks deep the chain of a state allows reorganisations; undefined if it keeps no pending blocks. */
+/**
+ * The maximum depth of reorganisations, in blocks, on the chain of a state; undefined if it keeps no pending blocks.
+ */
 export function reorganisationDepthOf(state: State): bigint | undefined {
   const store = state.object(PENDING_STORE_ID);
   return store === undefined ? undefined : decode(pendingStore, store.value).reorgBlockCount;

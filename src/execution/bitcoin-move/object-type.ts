@@ -140,7 +140,7 @@ const BAG: ObjectType<boolean> = { tag: structTag(MOVEOS_STD_ADDRESS, 'bag', 'Ba
 
 /** Drops the area of an object, if it has one, and returns the type names, last one first. */
 export function dropTemporaryArea(runtime: ObjectRuntime, id: ObjectId): readonly string[] {
-  // Hardly any object has fields, and looking one up costs a hash.
+  // Hardly any object has fields, and a look-up costs a hash.
   if (runtime.meta(id)?.size === 0n || !runtime.hasField(id, AREA, AREA_KEY)) return [];
   const { names, states } = runtime.removeField(id, AREA, AREA_KEY);
   const isDroppable = runtime.remove(states, BAG);

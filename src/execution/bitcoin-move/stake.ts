@@ -2,8 +2,8 @@
  * Babylon stakes in the state: one is created when a transaction declares and holds it, and removed when its output is
  * spent.
  *
- * A chain whose genesis has no parameters ignores stakes. A stake of a key that is no point of the curve is ignored,
- * too, since no account can own it; the reference aborts there. Source: bbn.move of the reference.
+ * A chain whose genesis has no parameters ignores stakes. A stake whose key is not a point of the curve is also
+ * ignored, since no account can own it; the reference aborts there. Source: bbn.move of the reference.
  *
  * The parameters of Babylon's first staking protocol that genesis puts on chain, by version.
  *
@@ -86,7 +86,7 @@ function addStake(runtime: ObjectRuntime, id: ObjectId, stake: BabylonStake): vo
   const { txid, stakingOutputIndex: vout, stakerKey } = stake;
   const output = utxoObjectId({ txid, vout });
   const utxo = runtime.get(output, UTXO);
-  assert(utxo !== undefined, 'the output that holds a stake was made before');
+  assert(utxo !== undefined, 'the output of a stake exists');
   runtime.add(id, STAKE, stake);
   runtime.transfer(id, nodeAddressOf(addressOfTaproot(stakerKey)));
   runtime.set(output, UTXO, { ...utxo, seals: [...utxo.seals, { protocol: STAKE_PROTOCOL, objects: [id] }] });

@@ -1,10 +1,10 @@
 /**
- * Watching: a chain that keeps only what concerns certain Bitcoin owners, as a wallet needs it.
+ * Watching: a chain that keeps only the outputs and inscriptions of certain Bitcoin owners, as a wallet needs them.
  *
  * The whole block is checked. Of its transactions, only those that pay an owner or spend a kept output become pending,
- * plus the coinbase, which confirms the block; of their outputs, only those of the owners become objects. What is kept
- * is the same as on a chain that keeps everything, with the exceptions listed in docs/embedding.md: nothing in a block
- * says what somebody else's output was worth, so an inscription after such an input can no longer be tracked, and one
+ * plus the coinbase, which confirms the block; of their outputs, only those of the owners become objects. Kept objects
+ * are the same as on a chain that keeps everything, with the exceptions listed in docs/embedding.md: a block does not
+ * tell the value of outputs spent by others, so an inscription after such an input can no longer be tracked, and one
  * revealed in such an input is unbound.
  * @module
  */
@@ -34,7 +34,7 @@ export interface WatchedOwner {
 export class WatchedOwners {
   #list: readonly WatchedOwner[] = [];
   #addresses: ReadonlySet<string> = new Set();
-  /** The Bitcoin addresses of all owners; undefined if any is unknown: then each recipient must be hashed. */
+  /** The Bitcoin addresses of all owners; undefined if any is unknown: then each recipient is hashed. */
   #bitcoinAddresses: ReadonlySet<string> | undefined;
 
   constructor(owners: readonly WatchedOwner[]) {
@@ -109,8 +109,8 @@ function pendingOutputs(runtime: ObjectRuntime, last: Uint8Array, owners: Watche
 }
 
 /**
- * Tells which outputs the state has. If it has no more outputs than the block has inputs, all of them are read at once:
- * looking up each input would take most of a block's time.
+ * Tells which outputs the state has. If it has no more outputs than the block has inputs, all of them are read in one
+ * pass: looking up each input would take most of a block's time.
  */
 function storedOutputs(state: State, transactions: readonly BitcoinTransaction[]): (outpoint: OutPoint) => boolean {
   const store = state.object(UTXO_STORE_ID);

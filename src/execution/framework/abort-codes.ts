@@ -1,12 +1,12 @@
 /**
- * What the abort codes of the framework's modules mean: the names of the constants in its sources, and the comments on
- * them. Compiled modules have only the numbers. They are those of the reference network's framework, so they name its
- * aborts too.
+ * The meaning of the abort codes of the framework's modules: the names and comments of the constants in its sources.
+ * Compiled modules have only the numbers. The codes are those of the reference network's framework, so its aborts are
+ * named too.
  * @module
  */
 import { ABORT_CODES } from './compiled/abort-codes.ts';
 
-/** What stands for a code in a module of the framework, such as `0x3::coin`. */
+/** The constant of a code in a module of the framework, such as `0x3::coin`. */
 export function abortCode(
   module: string,
   code: bigint | number,

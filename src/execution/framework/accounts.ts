@@ -1,5 +1,5 @@
 /**
- * Public keys and secrets known to everyone: ten funded accounts and the sequencer of local and dev chains.
+ * Well-known keys, including secret ones: ten funded accounts and the sequencer of local and dev chains.
  *
  * All come from the usual test mnemonic, by BIP-39 without passphrase and BIP-32 along the path of BIP-86 (single-key
  * taproot). The official TypeScript SDK derives the same keys: its default path is that of the first account, so

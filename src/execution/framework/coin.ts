@@ -1,6 +1,6 @@
 /**
- * Coins: the description of one (`0x3::coin::CoinInfo`), and where an account holds it: in a separate object for each
- * coin (`0x3::coin_store::CoinStore`), or in a field of its one `0x3::multi_coin_store::MultiCoinStore`.
+ * Coins: their descriptions (`0x3::coin::CoinInfo`), and the places where accounts hold them: a separate object for
+ * each coin (`0x3::coin_store::CoinStore`), or a field of the account's `0x3::multi_coin_store::MultiCoinStore`.
  * Source: coin.move and coin_store.move of the reference.
  * @module
  */

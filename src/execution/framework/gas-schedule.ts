@@ -17,14 +17,14 @@ import { MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag } from '../../move/type-tag.ts';
 import { INITIAL_GAS_SCHEDULE, type InstructionPrices, listPrices } from '../../vm/gas/schedule.ts';
 
-/** Gas schedules read last, some 20 kB each. */
+/** Number of recently read gas schedules that are kept, about 20 kB each. */
 const GAS_SCHEDULES_KNOWN_MAX = 8;
 
 export const GAS_SCHEDULE_TYPE: StructTag = structTag(MOVEOS_STD_ADDRESS, 'gas_schedule', 'GasSchedule');
 
 interface GasSchedule {
   readonly version: bigint;
-  /** Largest amount that a transaction may ask for. */
+  /** Maximum gas limit of a transaction. */
   readonly maxGasAmount: bigint;
   /** By parameter name, in the order in which genesis lists them. */
   readonly entries: readonly Entry[];
@@ -53,7 +53,7 @@ const scheduleByObject = new WeakMap<ObjectState, ReadGasSchedule>();
 
 /**
  * The gas schedule of a state: the same object for the same schedule.
- * @throws {EngineError} `not-found` if the state has none.
+ * @throws {EngineError} `not-found` if the state has no schedule.
  */
 export function gasScheduleOf(state: State): ReadGasSchedule {
   const { derived } = state;
@@ -104,7 +104,7 @@ function readSchedule(value: Uint8Array): ReadGasSchedule {
   return schedule;
 }
 
-/** The most gas that a transaction may ask for on a new chain. */
+/** The maximum gas limit of a transaction on a new chain. */
 export const GENESIS_TRANSACTION_GAS_MAX = 1_000_000_000n;
 
 /** Calls cost less than in the first version. */
@@ -120,7 +120,7 @@ const CALLS: Partial<InstructionPrices> = {
 
 type Entry = readonly [name: string, amount: bigint];
 
-/** A price of a call, and one of each byte that it works on. */
+/** A price per call and one per byte of input. */
 function linear(name: string, base: bigint, perByte: bigint, perByteName = 'per_byte'): Entry[] {
   return [
     [`${name}.base`, base],

@@ -1,5 +1,5 @@
 /**
- * `0x3::onchain_config::OnchainConfig`: who runs the chain. Source: onchain_config.move of the reference.
+ * `0x3::onchain_config::OnchainConfig`: the accounts that run the chain. Source: onchain_config.move of the reference.
  * @module
  */
 import { type Codec, struct, u64 } from '../../base/bcs.ts';
@@ -8,7 +8,7 @@ import { type StructTag, structTag } from '../../move/type-tag.ts';
 
 export interface OnchainConfig {
   readonly frameworkVersion: bigint;
-  /** Earns a share of all gas. */
+  /** Receives a share of all gas. */
   readonly sequencer: Address;
   readonly dao: Address;
 }

@@ -1,5 +1,5 @@
 /**
- * What the framework's sources call the parameters of its functions: bytecode has no such names.
+ * The names of the parameters of the framework's functions, from its sources: bytecode has none.
  * @module
  */
 import { FRAMEWORK_INTERFACES } from './compiled/interfaces.ts';

@@ -1,17 +1,17 @@
 /**
- * What the framework keeps of a transaction in its context.
+ * The framework's data of a transaction in its context.
  *
- * `0x2::tx_meta::TxMeta`: what a transaction asks for, as Move code sees it in the transaction context.
- * Source: moveos/moveos-types/src/moveos_std/tx_meta.rs of the reference.
+ * `0x2::tx_meta::TxMeta`: the request of a transaction, as Move code sees it in the transaction context. Source:
+ * moveos/moveos-types/src/moveos_std/tx_meta.rs of the reference.
  *
  * `0x2::tx_result::TxResult`: how the action of a transaction ended, as passed to `post_execute`.
  * Source: moveos/moveos-types/src/moveos_std/tx_result.rs of the reference.
  *
- * `0x3::auth_validator::TxValidateResult`: what validation found out about the sender of a transaction.
- * Source: crates/rooch-types/src/framework/auth_validator.rs of the reference.
+ * `0x3::auth_validator::TxValidateResult`: the result of validation about the sender of a transaction. Source:
+ * crates/rooch-types/src/framework/auth_validator.rs of the reference.
  *
- * `0x3::transaction_gas::GasUsageInfo`: where the prepaid maximum cost of a transaction was taken from. `pre_execute`
- * leaves it in the transaction context for `post_execute`. Source: transaction_gas.move of the reference.
+ * `0x3::transaction_gas::GasUsageInfo`: the sources of the prepaid maximum cost of a transaction. `pre_execute` leaves
+ * it in the transaction context for `post_execute`. Source: transaction_gas.move of the reference.
  * @module
  */
 import { bool, bytes, type Codec, option, string, struct, u8, u64, u256 } from '../../base/bcs.ts';

@@ -1,6 +1,6 @@
 /**
- * The genesis that the build wrote, for pages: the base64 text of its gzip in a module, which every bundler takes along and
- * no policy of a page forbids. It is loaded before the first chain is opened.
+ * The genesis that the build wrote, for pages: gzipped, as base64 text in a module, which every bundler includes and no
+ * page policy forbids. It is loaded before the first chain is opened.
  * @module
  */
 import { fromBase64 } from '../../base/bytes/base64.ts';

@@ -1,5 +1,5 @@
 /**
- * The genesis that the build wrote beside the compiled code, in a file that ends with the SHA-256 of what precedes it.
+ * The genesis that the build wrote beside the compiled code, in a file that ends with the SHA-256 of its content.
  * @module
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
@@ -9,12 +9,12 @@ import { HOST } from '../../base/host.ts';
 
 const DIGEST_BYTES = 32;
 
-/** Loads it, where that cannot be done when it is needed. */
+/** Loads it ahead of time, where it cannot be loaded on demand. */
 export async function loadBuiltGenesis(): Promise<void> {}
 
 /**
- * The content of local-snapshot.ts; undefined if there is none: no build, no file system, or a bundle without it. A CommonJS bundle
- * has no URL either.
+ * The content of local-snapshot.ts; undefined if it does not exist: no build, no file system, or a bundle without it. A
+ * CommonJS bundle has no URL either.
  * @throws {EngineError} `corrupt` if the file is damaged
  */
 export function builtGenesis(): Uint8Array | undefined {

@@ -1,11 +1,11 @@
 /**
  * The genesis of local and dev chains: our framework at 0x1 to 0x4, the objects that the node and its contracts rely
- * on, and funded accounts whose keys are public.
+ * on, and funded accounts with well-known keys.
  *
  * Everything follows from the options, so two engines with the same options have the same genesis hash, state root and
  * object ids. The objects, their types, ids, owners and flags are those of the reference's test network (its genesis
  * file), so clients find the same records. The features are those that the reference gives a chain of the same id. The
- * objects are made in a session on an empty state.
+ * objects are created in a session on an empty state.
  * @module
  */
 import { type Codec, encode, string, struct, u8, u64, vector } from '../../base/bcs.ts';
@@ -90,7 +90,7 @@ const EMPTY_STRUCT: Uint8Array = Uint8Array.of(0);
 const TABLE_TYPE = structTag(MOVEOS_STD_ADDRESS, 'table', 'TablePlaceholder');
 const TIMESTAMP_TYPE = structTag(MOVEOS_STD_ADDRESS, 'timestamp', 'Timestamp');
 
-/** A value that is BCS already. */
+/** A value already in BCS. */
 const ENCODED: Codec<Uint8Array> = {
   write: (writer, value) => writer.bytes(value),
   read: (reader) => reader.bytes.subarray(reader.offset),
@@ -104,7 +104,7 @@ export interface FrameworkGenesisOptions {
   /** Milliseconds. */
   readonly timestamp: bigint;
   readonly bitcoinNetwork: BitcoinNetwork;
-  /** The number of blocks that a longer branch may still replace; older ones are confirmed. */
+  /** Number of blocks that a longer branch may replace; older ones are confirmed. */
   readonly reorganisationDepth: bigint;
   readonly accounts: readonly GenesisAccount[];
 }
@@ -116,8 +116,8 @@ const LOCAL_OR_DEV = [FEATURE_DEVNET, FEATURE_COMPATIBILITY_CHECKER_V2];
 const NOT_MAIN = [FEATURE_MODULE_TEMPLATE];
 const KNOWN_TEST = [FEATURE_TESTNET, FEATURE_VALUE_SIZE_GAS, ...NOT_MAIN];
 /**
- * The features by chain id; other chains have those of `NOT_MAIN`. As `0x3::onchain_config` chooses them, but for
- * WASM: the modules that it is for, at 0xa, do not exist here.
+ * The features by chain id; other chains have those of `NOT_MAIN`. As chosen by `0x3::onchain_config`, except for WASM,
+ * whose modules at 0xa do not exist here.
  */
 const FEATURES: ReadonlyMap<bigint, readonly number[]> = new Map([
   [CHAIN_ID_MAIN, [FEATURE_MODULE_PUBLISHING_ALLOWLIST]],
@@ -170,7 +170,7 @@ function genesisTransaction(chainId: bigint): SignedTransaction {
   };
 }
 
-/** What distinguishes two geneses of the same framework. */
+/** The options that distinguish geneses of the same framework. */
 const genesisSettings: Codec<FrameworkGenesisOptions> = struct({
   chainId: u64,
   timestamp: u64,
@@ -211,12 +211,12 @@ class FrameworkGenesis {
     this.objects.add(id, { tag: type, codec: ENCODED }, value, owner);
   }
 
-  /** Adds the only object of its type, at the id that the type gives. */
+  /** Adds the named object of a type, whose id follows from the type. */
   #addNamed(type: StructTag, value: Uint8Array, owner: Address): void {
     this.#add(namedObjectId(type), type, value, owner);
   }
 
-  /** As `#addNamed`, for an object that everyone may change. */
+  /** As `#addNamed`, for a shared object. */
   #addShared(type: StructTag, value: Uint8Array): void {
     this.#addNamed(type, value, SYSTEM_ADDRESS);
     this.objects.share(namedObjectId(type));

@@ -3,10 +3,10 @@
  * (store/row-chunks.ts), in the order of their keys; where among them the modules are, as JSON; and the length of the
  * rows (4 bytes, little endian).
  *
- * Computing that genesis takes some 100 ms in a fresh process, mostly because the code is still cold. Reading a dump of
- * it takes eight; these rows take two, since they need no parsing or copying. `scripts/build.mjs` makes them with the
- * code that it has just compiled. Sources that run without a build (tests) compute the genesis, and a test compares the
- * two.
+ * Computing that genesis takes about 100 ms in a fresh process, mostly because the code is still cold. Reading a dump
+ * of it takes 8 ms; these rows take 2 ms, since they need no parsing or copying. `scripts/build.mjs` makes them with
+ * the code that it has just compiled. Sources that run without a build (tests) compute the genesis, and a test compares
+ * the two.
  * @module
  */
 import { fromHex, textOfBytes, toHex } from '../../base/bytes/bytes.ts';
@@ -15,7 +15,10 @@ import { builtGenesis } from './built-genesis.ts';
 
 const LENGTH_BYTES = 4;
 
-/** The file's table of modules: the root of the module store that has exactly these, and each by its key there. */
+/**
+ * The file's table of modules: the root of the module store with exactly these modules, and the modules by their keys
+ * in it.
+ */
 interface ModuleTable {
   readonly root: string;
   readonly modules: Readonly<Record<string, readonly [at: number, bytes: number, digest: string]>>;
@@ -68,11 +71,11 @@ function modulesOf(rows: Uint8Array, { root, modules }: ModuleTable): ShippedMod
   };
 }
 
-/** Null once it is known that there is none: callers ask in every transaction. */
+/** Null once it is known not to exist: it is looked up in every transaction. */
 let snapshot: LocalSnapshot | null | undefined;
 
 /**
- * The genesis that the build wrote, the same each time; undefined if there is none.
+ * The genesis that the build wrote, always the same object; undefined if it does not exist.
  * @throws {EngineError} `corrupt` if the file is damaged
  */
 export function localSnapshot(): LocalSnapshot | undefined {

@@ -8,7 +8,7 @@
  *
  * The main network's file names trees of millions of imported objects whose nodes it does not contain. Such a chain is
  * loaded as a partial one: those roots stay as recorded, and the genesis transaction's additions to such a tree are
- * left out, since the new root cannot be computed.
+ * omitted, since the new root cannot be computed.
  *
  * Source: crates/rooch-genesis/src/lib.rs and moveos-types of the reference.
  * @module
@@ -59,7 +59,7 @@ export interface ReleasedGenesis {
 
 type EventCodec = Codec<TransactionEvent>;
 
-/** The older layout leaves the handle out. */
+/** The older layout omits the handle. */
 const eventWithoutHandle: EventCodec = {
   write: () => {
     throw new EngineError('not-supported', 'genesis files are only read');
@@ -84,7 +84,7 @@ export function readReleasedGenesis(file: Uint8Array): ReleasedGenesis {
     } catch (newer) {
       throw new EngineError(
         'malformed-bytes',
-        `expected a released genesis file; as the older layout: ${messageOf(older)}; as the newer: ${messageOf(newer)}`,
+        `expected a released genesis file; in the older layout: ${messageOf(older)}; in the newer: ${messageOf(newer)}`,
         { cause: newer },
       );
     }
@@ -169,7 +169,7 @@ export function releasedGenesis(file: Uint8Array): Genesis {
   };
 }
 
-/** Leaves out the changes inside trees that existed before genesis, and notes the roots of those trees. */
+/** Omits the changes inside trees that existed before genesis, and collects the roots of those trees. */
 function withoutUnloadedTrees(changes: ChangedFields, unloadedRoots: Uint8Array[]): FieldChanges {
   return Array.from(changes, ([key, change]) => {
     const { stateRoot } = change.meta;

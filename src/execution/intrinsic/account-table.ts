@@ -10,7 +10,7 @@ import type { ObjectRuntime } from '../runtime/object-runtime.ts';
 import type { RuntimeObject } from '../runtime/runtime-object.ts';
 import { isBorrowable } from './borrowable.ts';
 
-/** Accounts whose ids are kept at hand between transactions: five hashes and some 400 bytes each. */
+/** Number of accounts whose ids are cached between transactions: five hashes and about 400 bytes each. */
 const ACCOUNT_IDS_KNOWN_MAX = 1_024;
 
 const PAYMENT_HUB_TYPE: StructTag = structTag(FRAMEWORK_ADDRESS, 'payment_channel', 'PaymentHub');
@@ -76,7 +76,7 @@ export class AccountTable<K, V> {
     const resource = owner.field(this.#resourceKey);
     if (!resource.existsWithType(this.#resourceType.tag)) return undefined;
     const tableId = this.#resourceType.decode(resource.value.bytes());
-    // Tables are created at the top level. One that is elsewhere, or missing, is left to Move code.
+    // Tables are created at the top level. Others, and missing ones, are left to Move code.
     if (tableId.length !== 1) return undefined;
     const table = objects.load(tableId);
     return table.existsWithType(TABLE_TYPE) ? table.field(key) : undefined;

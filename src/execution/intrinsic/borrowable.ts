@@ -1,5 +1,5 @@
 /**
- * What Move code could do with an object at this moment, besides reading its metadata; and so what it could read of
+ * Whether Move code could use an object at this moment beyond reading its metadata; and the values it could read from
  * `0x3::chain_id` and `0x2::timestamp`.
  * @module
  */
@@ -35,7 +35,7 @@ export function chainIdOf(objects: ObjectRuntime): bigint | undefined {
   return isBorrowable(object, CHAIN_ID_TYPE) ? decode(u64, object.value.bytes()) : undefined;
 }
 
-/** Whether a chain is one that gives coins to accounts that have none. */
+/** Whether the chain gives coins to accounts without any. */
 export function isLocalOrDev(chainId: bigint): boolean {
   return chainId === CHAIN_ID_LOCAL || chainId === CHAIN_ID_DEV;
 }

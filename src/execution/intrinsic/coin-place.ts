@@ -5,9 +5,9 @@
  * Deposits and withdrawals emit the events of `deposit_internal` and `withdraw_internal` of both modules. Callers check
  * beforehand that those would succeed.
  *
- * The coins that pay for gas are in the pool of `0x3::transaction_fee`. While a transaction runs, the pool holds the
- * most that it may cost. Afterwards each account that earned from it has its share, in a field of the pool that is
- * created when the account first earns.
+ * The coins that pay for gas are in the pool of `0x3::transaction_fee`. While a transaction runs, the pool holds its
+ * maximum cost. Afterwards each account that earns from it has a share, a field of the pool that is created with the
+ * account's first earning.
  * @module
  */
 
@@ -87,7 +87,7 @@ function balanceIn(value: Uint8Array): bigint {
   return readU256(value, value.length - CONTENT_BYTES);
 }
 
-/** While one of these is in use, only another one may change the coins there. */
+/** While one of these objects is in use, the coins may only be changed through these objects. */
 export class CoinPlace {
   readonly #object: RuntimeObject;
   /** The store that its events name. */
@@ -109,19 +109,19 @@ export class CoinPlace {
     return object.existsWithType(GAS_STORE_TYPE) ? new CoinPlace(object, object.id, OF_STORES) : undefined;
   }
 
-  /** The store whose handle another object holds; undefined if it is not where such stores are created. */
+  /** The store whose handle another object holds; undefined if it is not at the id at which such stores are created. */
   static embeddedStore(objects: ObjectRuntime, id: ObjectId): CoinPlace | undefined {
     return id.length === 1 ? CoinPlace.store(objects.load(id)) : undefined;
   }
 
-  /** The field of a multi coin store; undefined if it has none, null if something else has its key. */
+  /** The field of a multi coin store; undefined if it does not exist, null if something else has its key. */
   static field(multiStore: RuntimeObject): CoinPlace | undefined | null {
     const field = multiStore.field(FIELD_KEY);
     if (!field.exists) return undefined;
     return field.existsWithType(FIELD.tag) ? new CoinPlace(field, multiStore.id, OF_MULTI_STORES) : null;
   }
 
-  /** Creates a store that belongs to whatever embeds its handle. */
+  /** Creates a store that belongs to the struct in which its handle is embedded. */
   static makeStore(objects: ObjectRuntime, events: EventLog, id: ObjectId): CoinPlace {
     objects.add(id, STORE, { balance: 0n, frozen: false });
     const { type, handle } = OF_STORES.creations;
@@ -173,7 +173,7 @@ export class CoinPlace {
     this.#emit(events, this.#streams.withdrawals, amount);
   }
 
-  /** Controls can give two structs the same handle: then another place has changed what lies here. */
+  /** Controls can give two structs the same handle: then the coins may have been changed through the other place. */
   #refresh(): void {
     const { value } = this.#object;
     if (value.isDecoded || value.bytes() === this.#value) return;
@@ -209,7 +209,7 @@ const SHARE = new FieldType<Address, ObjectId>(MOVE_ADDRESS, {
 });
 
 export class FeePool {
-  /** The store of fees that no one has earned yet. */
+  /** The store of undistributed fees. */
   readonly fees: CoinPlace;
   readonly #session: Session;
   readonly #object: RuntimeObject;
@@ -249,7 +249,9 @@ export class FeePool {
     return this.#object.field(accountIdsOf(account).fieldKey);
   }
 
-  /** An account's share, the same object each time; undefined if there is none, or something else has its key. */
+  /**
+   * An account's share, the same object each time; undefined if it does not exist, or if something else has its key.
+   */
   #findShare(account: Address): CoinPlace | undefined {
     const known = this.#shares.find((one) => equalBytes(one.account, account));
     if (known !== undefined) return known.share;

@@ -15,7 +15,7 @@ import { AccountTable, accountIdsOf } from './account-table.ts';
 import { isBorrowable, isChangeable } from './borrowable.ts';
 import { CoinPlace, GAS_STORE_TYPE } from './coin-place.ts';
 
-/** Whether accounts accept coins of types that they do not have yet. Accounts that are not listed do. */
+/** Whether accounts accept coins of types that they do not have yet; unlisted accounts do. */
 const ACCEPTING = new AccountTable<Address, boolean>(
   structTag(FRAMEWORK_ADDRESS, 'account_coin_store', 'AutoAcceptCoins'),
   MOVE_ADDRESS,
@@ -41,7 +41,9 @@ export class GasAccount {
     this.#field = field;
   }
 
-  /** Reads what `balance` reads. Undefined if that would abort, or if an object is not the store that it should be. */
+  /**
+   * Reads the objects that `balance` reads. Undefined if that would abort, or if an object is not the expected store.
+   */
   static find(session: Session, account: Address): GasAccount | undefined {
     const { objects } = session;
     const { storeId, multiStoreId } = accountIdsOf(account);
@@ -75,7 +77,7 @@ export class GasAccount {
     return this.#field.place.canWithdraw(rest);
   }
 
-  /** Call it only if `canWithdraw`. Takes from the gas coin store first, as far as that has any. */
+  /** Call it only if `canWithdraw`. Takes from the gas coin store first, as far as its balance reaches. */
   withdraw(amount: bigint): void {
     const { fromStore, rest, storeIsUsed } = this.#parts(amount);
     const { events } = this.#session;
@@ -104,7 +106,10 @@ export class GasAccount {
     place.deposit(this.#session.events, amount);
   }
 
-  /** Whether the account takes coins that it has none of; undefined where Move code would abort, which always asks. */
+  /**
+   * Whether the account accepts coins of types that it lacks; undefined where Move code, which always checks, would
+   * abort.
+   */
   #acceptsCoins(): boolean | undefined {
     const accepting = ACCEPTING.entry(this.#session.objects, FRAMEWORK_ADDRESS, accountIdsOf(this.#account).fieldKey);
     if (accepting?.exists !== true) return accepting && true;
@@ -114,7 +119,7 @@ export class GasAccount {
 
   #canMakeField(): boolean {
     const multiStore = this.#session.objects.load(accountIdsOf(this.#account).multiStoreId);
-    // One that was removed may still have fields.
+    // A removed one may still have fields.
     return multiStore.leftNothing || isChangeable(multiStore, MULTI_COIN_STORE_TYPE);
   }
 

@@ -32,7 +32,7 @@ export class GrantedKey {
     this.bytes = bytes;
   }
 
-  /** Undefined if Move code would find none, or abort, or if only Move code can read its text. */
+  /** Undefined if Move code would find no key or abort, or if only Move code can read its text. */
   static find(objects: ObjectRuntime, account: Address, authenticationKey: Uint8Array): GrantedKey | undefined {
     const entry = TABLE.entry(objects, account, TABLE.entryType.key(authenticationKey));
     if (!entry?.existsWithType(TABLE.entryType.tag)) return undefined;
@@ -41,14 +41,14 @@ export class GrantedKey {
     return value && new GrantedKey(entry, authenticationKey, value, stored.length);
   }
 
-  /** Records when it was used last, in seconds. */
+  /** Records the time of its last use, in seconds. */
   setLastActiveTime(lastActiveTime: bigint): void {
     const value = { ...this.value, lastActiveTime };
     this.#entry.value.write(TABLE.entryType.encode(this.#authenticationKey, value));
   }
 }
 
-/** Undefined for text that is not UTF-8: transactions may send any bytes as a `String`, and Move code does not mind. */
+/** Undefined for text that is not UTF-8: transactions may send any bytes as a `String`, which Move code accepts. */
 function readKey(stored: Uint8Array): SessionKey | undefined {
   try {
     return TABLE.entryType.decode(stored);

@@ -1,5 +1,5 @@
 /**
- * Whether a chain runs the framework of this package: only then is it known what its functions do.
+ * Whether a chain runs the framework of this package: only then is the behaviour of its functions known.
  * @module
  */
 import { textOfBytes, toHex } from '../../base/bytes/bytes.ts';
@@ -12,7 +12,7 @@ import { MODULE_DIGESTS } from '../framework/compiled/digests.ts';
 import type { SessionMachine } from '../runtime/machine-cache.ts';
 import type { ModuleCache } from '../runtime/module-cache.ts';
 
-/** Framework versions, by the roots of their packages, that a process has compared with its own. */
+/** Number of framework versions, by the roots of their packages, whose comparison is cached. */
 const FRAMEWORKS_KNOWN_MAX = 64;
 
 /** The package of `0x3::transaction_validator`, and those that it depends on. */
@@ -45,7 +45,7 @@ function isOwnUnder(state: State, modules: ModuleCache): boolean {
   let isOwn = known.get(text);
   if (isOwn === undefined) {
     if (known.size === FRAMEWORKS_KNOWN_MAX) known.clear();
-    // Nothing has to be read if nothing was published since the genesis that the build made from these modules.
+    // Nothing is read if nothing was published since the genesis that the build made from these modules.
     isOwn = modules.shippedUnder(root) !== undefined || holdsAll(state);
     known.set(text, isOwn);
   }

@@ -1,6 +1,6 @@
 /**
- * `0x3::transaction_validator::post_execute`: after a transaction's action, the sequence number goes up, the cost is
- * shared out, and the rest goes back to the sender.
+ * `0x3::transaction_validator::post_execute`: after a transaction's action, the sequence number is incremented, the
+ * cost is distributed, and the rest is returned to the sender.
  *
  * As in pre-execute.ts, this is the usual case: the sender has a separate gas coin store, and paid for all of it.
  * @module
@@ -33,7 +33,7 @@ const ACTIVE_SESSION_KEY = {
 /** In place of a session key, this marks the name of a verification method (`auth_validator.move`). */
 const METHOD_PREFIX = encodeUtf8('DID_VM:');
 
-/** What the transaction context says about a transaction after its action. */
+/** The parts of the transaction context that are used after the action. */
 export interface End {
   /** Gas units. */
   readonly gasUsed: bigint;
@@ -43,7 +43,7 @@ export interface End {
   readonly calledAddress: Address | undefined;
 }
 
-/** @returns whether it is done; if not, the Move function has to run, and finds nothing changed */
+/** @returns whether it was done; if not, nothing was changed and the Move function has to run */
 export function postExecute(session: Session, { gasUsed, sessionKey, calledAddress }: End): boolean {
   const { objects, txContext, events } = session;
   const { sender, maxGasAmount: paid } = txContext;
@@ -76,7 +76,7 @@ interface Earning {
   readonly amount: bigint;
 }
 
-/** Who earns from the gas used, in the order of the events; undefined if someone cannot be paid. */
+/** The shares of the gas used, in the order of the events; undefined if one cannot be paid. */
 function earningsOf(
   { objects }: Session,
   pool: FeePool,
@@ -101,7 +101,7 @@ function earningsOf(
   return pay(FRAMEWORK_ADDRESS, left) ? earnings : undefined;
 }
 
-/** Marks a session key that signed as used now. Returns whether that succeeded. */
+/** Records the use of a session key that signed. Returns whether that succeeded. */
 function countSessionKey(session: Session, key: Uint8Array): boolean {
   if (startsWith(key, METHOD_PREFIX)) return true;
   const { objects } = session;

@@ -1,13 +1,13 @@
 /**
- * `0x3::transaction_validator::pre_execute`: before the action of a transaction, the clock is set, and the most that
- * the transaction may cost is taken from the sender.
+ * `0x3::transaction_validator::pre_execute`: before the action of a transaction, the clock is set, and the
+ * transaction's maximum cost is taken from the sender.
  *
  * This does what the Move function does in the usual case: the sender has an account and pays from the account's own
- * coins. If the Move function would do anything else (create the account, give coins away, record an address, draw from
- * a payment hub, abort), nothing is done, and it has to run.
+ * coins. If the Move function would do anything else (create the account, give it coins, record an address, draw from a
+ * payment hub, abort), nothing is done and it has to run.
  *
- * An object with another type than expected is left to the Move function, which decodes it as what it is: that may fail
- * if the type's module was upgraded.
+ * An object of an unexpected type is left to the Move function, which decodes it as its actual type: that may fail if
+ * the type's module was upgraded.
  *
  * It also reads exactly what the Move function reads from the state, since an action pays for being the first to read
  * an object.
@@ -25,7 +25,7 @@ import { chainIdOf, isChangeable, isLocalOrDev } from './borrowable.ts';
 import { FeePool } from './coin-place.ts';
 import { GasAccount } from './gas-account.ts';
 
-/** What the transaction context says about a transaction before its action. */
+/** The parts of the transaction context that are used before the action. */
 export interface Start {
   /** Milliseconds of the sequencer's clock; undefined for a transaction that has no place in the order. */
   readonly time: bigint | undefined;
@@ -33,7 +33,7 @@ export interface Start {
   readonly bitcoinAddress: Uint8Array;
 }
 
-/** @returns whether it is done; if not, nothing was changed */
+/** @returns whether it was done; if not, nothing was changed */
 export function preExecute(session: Session, { time, bitcoinAddress }: Start): boolean {
   const { objects, txContext, events } = session;
   const { sender, maxGasAmount: price } = txContext;

@@ -4,10 +4,10 @@
  *
  * This returns what the Move function returns in the usual case: on a local or dev chain, with a signature by the
  * sender's Bitcoin key or by a session key. Otherwise it returns nothing, and the Move function has to run: to refuse
- * the transaction and say why, or to handle an unusual one.
+ * the transaction with a reason, or to handle an unusual one.
  *
  * The Move function is metered, although no one pays for it: if it runs out of gas, the transaction is refused. So this
- * one also returns nothing if the Move function might use more than the transaction's limit.
+ * also returns nothing if the Move function might use more than the transaction's limit.
  * @module
  */
 import { decode } from '../../base/bcs.ts';
@@ -27,9 +27,9 @@ import { chainIdOf, isBorrowable, isLocalOrDev, secondsOf } from './borrowable.t
 import { GrantedKey } from './granted-key.ts';
 
 /**
- * Bounds for transactions that are validated without Move code: the least gas limit, of which validation takes a sixth;
- * and the most bytes of their authenticator's payload, of the entry of their session key, and of the sender's Bitcoin
- * address on record.
+ * Bounds for transactions that are validated without Move code: the minimum gas limit, of which validation takes a
+ * sixth; and the maximum bytes of their authenticator's payload, of the entry of their session key, and of the sender's
+ * Bitcoin address on record.
  */
 export const INTRINSIC_VALIDATION_GAS_MIN = 10_000_000n;
 export const INTRINSIC_VALIDATION_BYTES_MAX = 1_024;

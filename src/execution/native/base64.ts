@@ -1,7 +1,7 @@
 /**
- * Natives of `0x2::base64`: RFC 4648, with padding; decoding takes the URL-safe alphabet too, with or without padding.
- * Text must be in canonical form: full padding, no bits set beyond the data.
- * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/base64.rs of the reference.
+ * Natives of `0x2::base64`: RFC 4648, with padding; decoding also accepts the URL-safe alphabet, with or without
+ * padding. Text must be in canonical form: full padding, no bits set beyond the data. Source:
+ * frameworks/moveos-stdlib/src/natives/moveos_stdlib/base64.rs of the reference.
  * @module
  */
 import { base64, base64url } from '@scure/base';
@@ -13,7 +13,7 @@ import { attempt } from './panic.ts';
 
 const DECODE_FAILED = 1;
 
-/** Bytes that take a microsecond, measured. */
+/** Bytes per microsecond, measured. */
 const BYTES_PER_WORK = 20;
 
 export const BASE64: ModuleNatives = {
@@ -45,7 +45,7 @@ function decode(bytes: Uint8Array): Uint8Array | undefined {
   if (!isAscii(bytes)) return undefined;
   const text = ascii.decode(bytes);
   const isStandard = /[+/=]/.test(text);
-  // The codec throws for any text that is not base64.
+  // The codec throws for text that is not base64.
   return attempt(() =>
     isStandard ? base64.decode(text) : base64url.decode(text.padEnd(Math.ceil(text.length / 4) * 4, '=')),
   );

@@ -37,9 +37,9 @@ export const BCS: ModuleNatives = {
   },
 };
 
-/** Bytes that take a microsecond, measured on the smallest items that are objects. */
+/** Bytes per microsecond, measured on the smallest items that are objects. */
 const BYTES_PER_WORK = 10;
-/** Fewer bytes are paid for by the call itself, and their results may be cached. */
+/** The price of the call covers fewer bytes, whose results may be cached. */
 const BYTES_UNCOUNTED_MAX = 256;
 
 export const MOVEOS_BCS: ModuleNatives = {

@@ -79,7 +79,7 @@ const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const WITNESS_VERSION_MAX = 16;
 const NETWORK_PREFIXES: readonly string[] = ['bc', 'tb', 'bcrt'];
 
-/** Microseconds of one call, and bytes that take one more; measured. */
+/** Microseconds per call, and bytes per additional microsecond; measured. */
 const CALL_WORK = 10;
 const BYTES_PER_WORK = 20;
 
@@ -169,7 +169,7 @@ function readWitnessProgram(prefix: string, versionCharacter: number, text: Byte
   if (decoded === undefined || decoded.prefix !== prefix) return undefined;
   const [version, ...words] = decoded.words;
   if (version === undefined || version > WITNESS_VERSION_MAX || decoded.isBech32m !== version > 0) return undefined;
-  // The version is given as it is written: a character of either case.
+  // The version is given in its written form: a character of either case.
   if (ALPHABET.charAt(version) !== String.fromCharCode(versionCharacter).toLowerCase()) return undefined;
   const program = attempt(() => bech32.fromWords(words));
   return program !== undefined && isWitnessProgram(version, program.length) ? Uint8Array.from(program) : undefined;

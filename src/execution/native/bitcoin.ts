@@ -28,7 +28,7 @@ import { attempt, panic, requireStack } from './panic.ts';
 const INVALID_ADDRESS = 1;
 const INVALID_PUBLIC_KEY = 3;
 
-/** Microseconds of reading an address, and bytes that take one more; measured. */
+/** Microseconds for reading an address, and bytes per additional microsecond; measured. */
 const PARSE_WORK = 20;
 const PARSED_PER_WORK = 20;
 
@@ -36,7 +36,7 @@ const PARSED_PER_WORK = 20;
 const DERIVE_WORK = 800;
 
 const WITNESS_PROGRAM = 2;
-/** The length that is charged when there is no merkle root. */
+/** The length charged without a merkle root. */
 const NO_MERKLE_ROOT_BYTES = 1;
 
 export const BITCOIN_ADDRESS: ModuleNatives = {

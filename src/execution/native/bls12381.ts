@@ -67,7 +67,7 @@ export function readBlsG2(bytes: Uint8Array): G2Point | undefined {
   return y !== undefined && Fp2.eql(Fp2.sqr(y), squared) ? G2.Point.fromAffine({ x, y }) : undefined;
 }
 
-/** How a point is written; `undefined` for lengths and flags that no point has. */
+/** The written form of a point; `undefined` for invalid lengths and flags. */
 function formOf(bytes: Uint8Array, compressedBytes: number): 'compressed' | 'uncompressed' | 'infinity' | undefined {
   const first = bytes[0] ?? 0;
   const isCompressed = (first & COMPRESSED) !== 0;

@@ -110,7 +110,7 @@ function readLittleEndian(bytes: Uint8Array, index: number, hasFlags: boolean): 
   return value < bn254().fields.Fp.ORDER ? value : undefined;
 }
 
-/** `undefined` for another length, or both flags at once. */
+/** `undefined` for another length, or if both flags are set. */
 function flagsOf(bytes: Uint8Array, length: number): number | undefined {
   const flags = bytes[length - 1]! & FLAGS;
   return bytes.length === length && flags !== FLAGS ? flags : undefined;

@@ -13,9 +13,8 @@
  * | Option | the item or null |
  * | SimpleMap<String, vector<u8>> | map; the bytes are CBOR themselves |
  *
- * What does not fit yields none when reading and aborts when writing. An array that is shorter than the struct does not
- * fit; the reference makes a broken struct of it.
- * Source: `natives/moveos_stdlib/cbor.rs` of the reference.
+ * A mismatch yields none when reading and aborts when writing. An array shorter than the struct is a mismatch; the
+ * reference makes a broken struct of it. Source: `natives/moveos_stdlib/cbor.rs` of the reference.
  *
  * Floating point numbers are the 64 bits of a double: they are only passed on, never calculated with, so NaNs
  * keep their payloads whatever the host's hardware does. A NaN of 16 or 32 bits becomes a quiet NaN, as in hardware.
@@ -265,7 +264,7 @@ class CborReader {
         continue;
       }
       const header = this.#header();
-      if (header.major !== major) misfit('expected a piece of the same string');
+      if (header.major !== major) misfit('expected a chunk of the same string');
       else if (header.value === undefined) open++;
       else segments.push(this.#take(Number(header.value)));
     }
@@ -374,10 +373,10 @@ function header(major: number, value: bigint): Uint8Array {
 const WRITE_FAILED = 1;
 const NO_LAYOUT = 2;
 
-/** Bytes that take a microsecond, measured on the smallest items: the schedule has no price of bytes. */
+/** Bytes per microsecond, measured on the smallest items: the schedule has no price per byte. */
 const BYTES_PER_WORK = 4;
 
-/** How many copied bytes a parsed byte counts as. */
+/** Number of copied bytes that a parsed byte counts as. */
 const BYTES_PER_NODE_READ = 20;
 
 export const CBOR: ModuleNatives = {

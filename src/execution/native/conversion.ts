@@ -1,9 +1,9 @@
 /**
- * Conversions between Move values and other formats in natives: a misfit is thrown where it is found, many calls deep,
- * and only `convert` catches it.
+ * Conversions between Move values and other formats in natives: a mismatch is thrown where it is found, many calls
+ * deep, and only `convert` catches it.
  *
- * Their work is counted as they proceed. How much there is to write is known only at the end: a small value may have a
- * thousand nodes. So nodes are counted before they are written, a few at a time, and work that would take too long is
+ * Their work is counted as they proceed. The amount of output is known only at the end: a small value may have a
+ * thousand nodes. So nodes are counted before they are written, in batches, and work that would take too long is
  * stopped midway.
  * @module
  */
@@ -23,7 +23,7 @@ class ConversionFault {
   }
 }
 
-/** Ends a conversion: there is no result. */
+/** Ends a conversion without a result. */
 export function misfit(message: string): never {
   throw new ConversionFault(false, message);
 }
@@ -36,7 +36,7 @@ export function fatal(message: string): never {
 /**
  * The result of a conversion, or `undefined` after `misfit`. Panics after `fatal`, so nothing may have been charged
  * before.
- * @throws {EngineError} what `conversion` throws of that kind.
+ * @throws {EngineError} as thrown by `conversion`.
  */
 export function convert<Result>(context: NativeContext, conversion: () => Result): Result | undefined {
   try {
@@ -71,7 +71,7 @@ export class NodeWork {
     if (this.#nodes >= NODES_TOGETHER) this.settle();
   }
 
-  /** Charges what has not been charged yet. */
+  /** Charges the nodes not charged yet. */
   settle(): void {
     if (this.#nodes > 0) this.#work.spend(Math.ceil(this.#nodes / NODES_PER_WORK));
     this.#nodes = 0;

@@ -1,7 +1,7 @@
 /**
- * Natives of `0x1::debug`. On a chain they cost and change nothing; what they print is reported apart from the outcome
- * (runtime/session-host.ts).
- * Source: third_party/move/language/move-stdlib/src/natives/debug.rs of the reference.
+ * Natives of `0x1::debug`. On a chain they cost and change nothing; their output is reported separately from the
+ * outcome (runtime/session-host.ts). Source: third_party/move/language/move-stdlib/src/natives/debug.rs of the
+ * reference.
  *
  * Natives of `0x2::test_helper`, a module of the reference's tests.
  * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/test_helper.rs of the reference.

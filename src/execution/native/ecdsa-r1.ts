@@ -22,7 +22,7 @@ const INVALID_HASH_TYPE = 3;
 
 const SHA256 = 1;
 
-/** Microseconds, measured where the host does not help. */
+/** Microseconds, measured without the host's implementation. */
 const VERIFY_WORK = 2_500;
 
 const SIGNATURE_BYTES = 64;

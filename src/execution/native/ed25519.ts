@@ -1,7 +1,6 @@
 /**
- * Native of `0x3::ed25519`: RFC 8032 by the rules of ZIP 215, under which implementations cannot disagree on a
- * signature.
- * Source: frameworks/rooch-framework/src/natives/rooch_framework/crypto/ed25519.rs of the reference.
+ * Native of `0x3::ed25519`: RFC 8032 with the rules of ZIP 215, under which implementations cannot disagree on a
+ * signature. Source: frameworks/rooch-framework/src/natives/rooch_framework/crypto/ed25519.rs of the reference.
  * @module
  */
 
@@ -13,7 +12,7 @@ import type { ModuleNatives } from './module-natives.ts';
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** Microseconds, measured where the host does not help. */
+/** Microseconds, measured without the host's implementation. */
 const VERIFY_WORK = 2_000;
 
 export const ED25519: ModuleNatives = {

@@ -49,10 +49,12 @@ function handleOfType(type: StructTag): ObjectId {
   return getOrInsert(handlesByType, type, () => namedObjectId(type));
 }
 
-/** Keyed by the array of their only part, which the machine's cached results return again in later transactions. */
+/**
+ * Keyed by the array of their only part, which is the same in later transactions through the machine's cached results.
+ */
 const handlesByPart = new WeakMap<Uint8Array, ObjectId>();
 
-/** The same array for the same stream, if recognised quickly: others use it to look up what they know of a handle. */
+/** The same array for the same stream, if recognised quickly: later stages use it as a key. */
 function handleOf(id: StructInstance): ObjectId {
   const { items } = id.f0 as ArrayVector;
   const known = items.length === 1 ? handlesByPart.get(items[0] as Uint8Array) : undefined;

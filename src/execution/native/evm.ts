@@ -1,10 +1,10 @@
 /**
  * Natives of `0x2::evm`: Ethereum's precompiled contracts.
  *
- * Inputs of a wrong length abort before anything is charged; all other failures are charged. An input may ask for far
+ * Inputs of a wrong length abort before anything is charged; all other failures are charged. An input may require far
  * more work than its gas suggests, here as in the reference: minutes for the largest input of `modexp`, eleven minutes
- * for all rounds of `blake2f`, 7 ms for each pair of `ec_pairing`.
- * Source: EIP-152, EIP-196, EIP-197, EIP-198, EIP-4844; revm-precompile 16 of the reference.
+ * for all rounds of `blake2f`, 7 ms for each pair of `ec_pairing`. Source: EIP-152, EIP-196, EIP-197, EIP-198,
+ * EIP-4844; revm-precompile 16 of the reference.
  *
  * `point_evaluation` checks Kate-Zaverucha-Goldberg commitments to polynomials, as Ethereum's blobs have them, on
  * BLS12-381. A proof of `p(z) = y` is the commitment to `(p(x) - y) / (x - z)`. It is checked with a pairing at the
@@ -13,7 +13,7 @@
  *
  * `modexp` takes powers of numbers of any size under a modulus. The input is three lengths of 32 bytes, then base,
  * exponent and modulus, all big endian; missing bytes at the end count as zeros, and excess bytes are ignored. So a
- * short input may ask for a lot of work, which is bounded by the contract's price as of the Byzantium fork, of which
+ * short input may require a lot of work, which is bounded by the contract's price as of the Byzantium fork, of which
  * the reference allows 10^11. Source: EIP-198; revm-precompile 16 of the reference.
  * @module
  */
@@ -71,27 +71,27 @@ function verifyKzgProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, pr
 }
 
 /**
- * What `0x2::evm::modexp` may cost at the prices of Ethereum's Byzantium fork, which only bound it and are not charged.
- * The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
+ * Maximum cost of `0x2::evm::modexp` at the prices of Ethereum's Byzantium fork, which only bound it and are not
+ * charged. The reference's own bound; up to fourteen minutes of work. Anything beyond it aborts, there as here.
  */
 const EVM_MODEXP_GAS_MAX = 100_000_000_000n;
 
 /**
- * Length that `0x2::evm::modexp` accepts for an exponent, in bytes. For moduli of 32 bytes and more,
- * `EVM_MODEXP_GAS_MAX` allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an
- * array. A longer exponent aborts like one that is too expensive.
+ * Maximum length of an exponent of `0x2::evm::modexp`, in bytes. For moduli of 32 bytes and more, `EVM_MODEXP_GAS_MAX`
+ * allows less; for smaller ones it allows up to 250 GB, for which the reference would allocate an array. A longer
+ * exponent aborts like one that is too expensive.
  */
 const EVM_MODEXP_EXPONENT_BYTES_MAX: number = 2 ** 28;
 
 const LENGTH_BYTES = 32;
 const HEADER_BYTES = 3 * LENGTH_BYTES;
-/** How many bytes of the exponent the price depends on. */
+/** Number of exponent bytes on which the price depends. */
 const EXPONENT_HEAD_BYTES = 32;
 const GAS_DIVISOR = 20n;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The power, as long as the modulus; `undefined` for an input that asks for too much.
+ * The power, as long as the modulus; `undefined` for an input that exceeds the bounds.
  * @param onPrice called with the price before the work begins
  */
 function modexp(input: Uint8Array, onPrice: (price: number) => void): Uint8Array | undefined {
@@ -139,8 +139,8 @@ function padded(input: Uint8Array, start: number, length: number): Uint8Array {
 }
 
 /**
- * Pairs of points that `0x2::evm::ec_pairing` takes. Transactions and views have at most 5,000,000,000 units, which pay
- * for 868,055 pairs, an hour and a half of work. More pairs abort like a malformed input.
+ * Maximum number of pairs of points of `0x2::evm::ec_pairing`. Transactions and views have at most 5,000,000,000 units,
+ * which pay for 868,055 pairs, an hour and a half of work. More pairs abort like a malformed input.
  */
 const EVM_PAIRS_MAX = 1_000_000;
 

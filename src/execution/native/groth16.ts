@@ -22,8 +22,8 @@ import { type G1Point, type G2Point, inSubgroup, pairingProduct } from './pairin
 import { requireStack } from './panic.ts';
 
 /**
- * Points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful; the native that
- * reads a key charges the same for any number, and each takes a millisecond.
+ * Maximum number of points in a verifying key of Groth16. A proof has at most 8 inputs, so only 9 points are useful;
+ * the native that reads a key charges the same for any number, and each takes a millisecond.
  */
 const GROTH16_KEY_POINTS_MAX = 256;
 
@@ -39,7 +39,7 @@ const SCALAR_BYTES = 32;
 const COUNT_BYTES = 8;
 const INPUTS_MAX = 8;
 
-/** Units that the reference charges whatever the schedule says. */
+/** Units that the reference charges regardless of the schedule. */
 const FIXED_COST = 52;
 const INPUT_COST = 2;
 
@@ -58,7 +58,7 @@ interface ProofCurve {
   writeG2(point: G2Point): Uint8Array;
 }
 
-/** By the numbers that Move code passes. */
+/** By the numbers used in Move. */
 const CURVES: readonly ProofCurve[] = [
   {
     curve: bls12_381,
@@ -222,7 +222,7 @@ function partOf(bytes: Uint8Array, index: number, length: number): Uint8Array {
   return bytes.subarray(index * length, (index + 1) * length);
 }
 
-/** The first `length` bytes; `undefined` if there are fewer, or more although there should be no others. */
+/** The first `length` bytes; `undefined` if there are fewer, or more where trailing bytes are not allowed. */
 function prefixOf(bytes: Uint8Array, length: number, isExact: boolean): Uint8Array | undefined {
   return bytes.length === length || (bytes.length > length && !isExact) ? bytes.subarray(0, length) : undefined;
 }

@@ -32,7 +32,7 @@ function stdHash(hash: (data: Uint8Array) => Uint8Array, prices: NativePrices, n
   };
 }
 
-/** Microseconds of one hash, and bytes that take one more; measured. */
+/** Microseconds per hash, and bytes per additional microsecond; measured. */
 interface HashWork {
   readonly base: number;
   readonly bytesPerWork: number;

@@ -1,12 +1,11 @@
 /**
- * JSON text as the reference's parser and printer have it: serde_json 1.0.148, with objects in their order of
- * insertion.
+ * JSON text as parsed and printed by the reference: serde_json 1.0.148, with objects in insertion order.
  *
- * JavaScript's `JSON` will not do: integers up to 64 bits are exact, text that is not UTF-8 or has a lone surrogate is
+ * JavaScript's `JSON` differs: integers up to 64 bits are exact, text that is not UTF-8 or has a lone surrogate is
  * refused, nesting is bounded, and other numbers become doubles by the parser's own two roundings, and are printed in
  * its form. These doubles are the one place where floating point decides a result; each step is one IEEE 754 operation,
- * which gives the same bits on every host.
- * Source: RFC 8259; `src/de.rs` and `src/chain/value` of serde_json 1.0.148, zmij 1.0.1 for the form of doubles.
+ * which gives the same bits on every host. Source: RFC 8259; `src/de.rs` and `src/chain/value` of serde_json 1.0.148,
+ * zmij 1.0.1 for the form of doubles.
  * @module
  */
 
@@ -19,7 +18,7 @@ const I64_MIN = -(1n << 63n);
 const EXPONENT_MAX = 2 ** 31 - 1;
 const ZERO = 0x30;
 
-/** An integer that was written as one and fits u64 or i64 is a bigint; any other number is a double. */
+/** An integer literal that fits u64 or i64 is a bigint; any other number is a double. */
 export type ExactJson =
   | null
   | boolean
@@ -91,8 +90,8 @@ const NUMBER = /^#(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
  * Marks each text with a number of its own, as in `"7$text"`, and makes numbers texts that are marked with `#`. So the
- * host's parser checks the grammar, and loses no digit, no member whose name comes again, and no order of names that are
- * numbers. What does not form a number, such as `01` or `1.`, becomes texts that do not form JSON.
+ * host's parser checks the grammar, and loses no digits, no repeated names, and not the order of names that are
+ * numbers. Malformed numbers, such as `01` or `1.`, become texts that do not form JSON.
  */
 function markTokens(text: string): string {
   let depth = 0;
@@ -127,7 +126,7 @@ function exactJson(marked: unknown): ExactJson {
   return new Map(Object.entries(marked).map(([name, member]) => [readText(name), exactJson(member)]));
 }
 
-/** A number is no name. */
+/** A number is not a name. */
 function readText(marked: string): string {
   const text = marked.slice(marked.indexOf('$') + 1);
   if (marked.startsWith('#') || hasLoneSurrogate(text)) throw new JsonFault();

@@ -15,9 +15,9 @@
  * | SimpleMap<String, String> | read from an object of any values, which become text |
  * | SimpleMap<String, vector<u8>> | written as an object; the bytes are JSON themselves |
  *
- * What does not fit yields none when reading and aborts when writing. In the reference, the vector inside an Option
- * that was read is refused by the vector functions if its elements are primitive; here it is like any other.
- * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/json.rs of the reference.
+ * A mismatch yields none when reading and aborts when writing. In the reference, the vector inside an Option that was
+ * read is refused by the vector functions if its elements are primitive; here it is a vector like any other. Source:
+ * frameworks/moveos-stdlib/src/natives/moveos_stdlib/json.rs of the reference.
  *
  * A DecimalValue is a number if a double or u64 represents it exactly enough, otherwise text. A number of any kind is
  * read as a double first, so integers above 2^53 lose digits, as in the reference. Source:
@@ -95,7 +95,7 @@ function parseDecimal(text: string): DecimalValue | undefined {
   return value === undefined ? undefined : { value, decimal: fraction.length & 0xff };
 }
 
-/** Without white space around it: that of Unicode, which `String.trim` does not quite remove. */
+/** Without surrounding white space as defined by Unicode, which differs slightly from that of `String.trim`. */
 function trim(text: string): string {
   // From both ends, since an expression that is anchored at the end takes quadratic time for spaces within the text.
   let start = 0;
@@ -115,10 +115,10 @@ const NO_STRUCT = 1;
 const WRITE_FAILED = 2;
 const NO_LAYOUT = 3;
 
-/** Bytes that take a microsecond to read, measured on the smallest items. */
+/** Bytes read per microsecond, measured on the smallest items. */
 const READ_PER_WORK = 5;
 
-/** How many copied bytes a byte that is read counts as. */
+/** Number of copied bytes that a byte read counts as. */
 const BYTES_PER_NODE_READ = 10;
 
 export const JSON_NATIVES: ModuleNatives = {
@@ -167,7 +167,7 @@ function readJson(bytes: Uint8Array): ExactJson {
   return json === undefined ? misfit('expected JSON') : json;
 }
 
-/** The value of `type` in `json`. The bytes have been counted, so only values that no text stands for are. */
+/** The value of `type` in `json`. The bytes have been counted, so only values without text are. */
 function read(work: NodeWork, type: Type, json: ExactJson): unknown {
   switch (type.kind) {
     case 'bool':

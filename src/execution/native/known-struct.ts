@@ -1,5 +1,5 @@
 /**
- * Struct types that natives know: those that have a special form in JSON and CBOR, `0x1::string::String { bytes }`, and
+ * Struct types known to natives: those with a special form in JSON and CBOR, `0x1::string::String { bytes }`, and
  * `0x1::option::Option`, a struct of one vector with at most one element.
  * @module
  */
@@ -58,7 +58,7 @@ export function knownStruct(type: Type): KnownStruct {
   });
 }
 
-/** The text, or undefined for bytes that are not UTF-8, which Move code cannot make but a caller can pass. */
+/** The text, or undefined for bytes that are not UTF-8, which Move code cannot create but a caller can pass. */
 export function readText(value: StructInstance): string | undefined {
   return decodeUtf8((value.f0 as ByteVector).view());
 }
@@ -73,13 +73,13 @@ export function makeAscii(type: Type, text: string): StructInstance {
   return /^\p{ASCII}*$/u.test(text) ? makeText(type, text) : misfit('expected ASCII');
 }
 
-/** The text of a value that is being written. */
+/** The text of a value to be written. */
 export function writeText(work: NodeWork, value: StructInstance): string {
   work.node((value.f0 as ByteVector).length);
   return readText(value) ?? misfit('expected UTF-8');
 }
 
-/** The names and bytes of a `bytesMap` that is being written. A byte that is parsed counts as many that are copied. */
+/** The names and bytes of a `bytesMap` to be written. A parsed byte counts as several copied ones. */
 export function* bytesMapEntries(
   work: NodeWork,
   map: StructInstance,

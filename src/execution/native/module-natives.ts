@@ -10,16 +10,16 @@ import type { ModuleId } from '../../vm/binary/module.ts';
 import type { NativeFunction, PureNatives } from '../../vm/native.ts';
 import type { SessionHost } from '../runtime/session-host.ts';
 
-/** By the names in the Move module. */
+/** By name in the Move module. */
 export type Natives = Readonly<Record<string, NativeFunction<SessionHost>>>;
 
 export interface ModuleNatives {
   readonly module: ModuleId;
-  /** Natives that are pure functions of their arguments; listed only where knowing it pays. */
+  /** Natives that are pure functions of their arguments; listed only where it pays. */
   readonly pure?: PureNatives;
   /**
-   * The natives with the prices of one schedule. A native whose price the schedule lacks is missing if it is missing in
-   * the reference: calls to it then fail.
+   * The natives with the prices of one schedule. A native without a price in the schedule is missing where it is
+   * missing in the reference: calls to it then fail.
    */
   natives(prices: NativePrices): Natives;
 }
@@ -36,7 +36,7 @@ export class NativePrices {
   }
 
   /**
-   * The price that every schedule has.
+   * A price that every schedule has.
    * @throws {EngineError} `invalid-argument` if this one lacks it, `limit-exceeded` for a price above 2^32.
    */
   of(key: string): number {
@@ -46,7 +46,7 @@ export class NativePrices {
   }
 
   /**
-   * The price, or `undefined`: a schedule omits what is free, and natives that are newer than the schedule.
+   * The price, or `undefined`: a schedule omits free natives, and natives newer than itself.
    * @throws {EngineError} `limit-exceeded` for a price above 2^32.
    */
   find(key: string): number | undefined {
@@ -65,7 +65,7 @@ export class NativePrices {
     return linearCost(this.of(`${name}.base`), this.of(`${name}.${perByteKey}`));
   }
 
-  /** As `linear`, but what a schedule leaves out is free. */
+  /** As `linear`, but omitted prices are zero. */
   linearOrFree(name: string, perByteKey = 'per_byte'): LinearCost {
     return linearCost(this.find(`${name}.base`) ?? 0, this.find(`${name}.${perByteKey}`) ?? 0);
   }
@@ -78,7 +78,7 @@ export class NativePrices {
   }
 }
 
-/** Gas units for a number of bytes; capped at what a number holds exactly, which no budget pays for. */
+/** Gas units for a number of bytes; capped at the largest exact number, which exceeds every budget. */
 export type LinearCost = (bytes: number) => number;
 
 export function linearCost(base: number, perByte: number): LinearCost {

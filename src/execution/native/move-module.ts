@@ -44,10 +44,10 @@ import { makeText, readText } from './known-struct.ts';
 import type { ModuleNatives, NativePrices, Natives } from './module-natives.ts';
 import { panic } from './panic.ts';
 
-/** Bytes of a module that are read, searched or written per microsecond, measured on short functions. */
+/** Module bytes read, searched or written per microsecond, measured on short functions. */
 const MODULE_BYTES_PER_WORK = 4;
 
-/** Two lists that must have the same length do not. */
+/** Two lists differ in length. */
 const ERROR_LENGTH = 4;
 
 /** Makes a copy of a module, given two lists of values that correspond by position. */
@@ -100,7 +100,7 @@ function templateNatives(prices: NativePrices): Natives {
 }
 
 function read(context: Context, code: ByteVector): Module {
-  // Read once, looked through and written again.
+  // Read, searched and written once each.
   context.host.work.spend(Math.ceil((3 * code.length) / MODULE_BYTES_PER_WORK));
   return decodeModule(context, code);
 }
@@ -197,13 +197,13 @@ function isBytes({ type, data }: Constant): boolean {
 function soundConstants(context: Context, module: Module): readonly Constant[] {
   if (module.constants.every(({ type, data }) => isConstantType(type) && isValueOf(type, data)))
     return module.constants;
-  return context.fail(StatusCode.VALUE_DESERIALIZATION_ERROR, 'a constant is no value of its type');
+  return context.fail(StatusCode.VALUE_DESERIALIZATION_ERROR, 'a constant is not a value of its type');
 }
 
-/** Microseconds for each of the modules that are verified together, besides its steps: for its name and its links. */
+/** Microseconds for each module of a bundle besides its verification steps: for its name and its links. */
 const MODULE_WORK = 50;
 
-/** Microseconds for each module that a module above or below them names. */
+/** Microseconds for each module named by a module that is visited. */
 const LINK_WORK = 1;
 
 /** Microseconds for the name of a module. */
@@ -231,7 +231,7 @@ function nameNatives(prices: NativePrices): Natives {
       context.charge(idCost(text.length));
       return makeText(returns[0]!, text);
     },
-    /** Free: the reference reads no price for it from schedules. */
+    /** Free: the reference reads no price for it. */
     module_id_from_name: (context, { returns }, address: Address, name: StructInstance): StructInstance => {
       const text = moduleIdText({ address, name: readIdentifier(context, name) });
       return makeText(returns[0]!, text);
@@ -252,7 +252,7 @@ function publishNatives(prices: NativePrices): Natives {
       if (order === undefined) {
         const names = new Set(given.map((module) => moduleIdText(selfIdOf(module))));
         const isTwice = names.size < given.length;
-        const message = isTwice ? 'two of the modules have one name' : 'the modules depend on each other in a circle';
+        const message = isTwice ? 'two modules have the same name' : 'the modules depend on each other in a cycle';
         return context.fail(StatusCode.CYCLIC_MODULE_DEPENDENCY, message);
       }
       const bytes = (codes.items as ByteVector[]).reduce((sum, code) => sum + code.length, 0);

@@ -1,10 +1,10 @@
 /**
- * Natives of `0x2::object`: everything that Move code does to the state goes through them.
+ * Natives of `0x2::object`, through which Move code accesses the state.
  *
  * Each works in two steps, as in the reference. It loads its object, with all objects above it; a failure there is a
- * failure of the native and costs nothing. Then it works on the object; a failure there is an abort, which costs what
- * was loaded so far, except for the field that the work itself loaded.
- * Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
+ * failure of the native and costs nothing. Then it works on the object; a failure there is an abort, which costs the
+ * loads so far, except for a field loaded by the work itself. Source:
+ * frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
 
@@ -58,9 +58,9 @@ function loadCost(loading: LoadPrices, loads: Loads): number {
   return loading.base + (loads.isAbsent ? loading.failure : loading.perByte * loads.bytes);
 }
 
-/** What the first step of the current native read; natives do not nest, so one is enough. */
+/** The loads of the current native's first step; natives do not nest, so one is enough. */
 const objectLoads = new Loads();
-/** What its second step read. */
+/** The loads of its second step. */
 const fieldLoads = new Loads();
 
 /** The first step: loads the object of a native, and charges for it. */
@@ -77,7 +77,7 @@ function load(context: Context, id: StructInstance, base: number, loading: LoadP
   return object;
 }
 
-/** The second step: works on the object. What the runtime refuses is an abort. */
+/** The second step: works on the object. A refusal of the runtime is an abort. */
 function workOn<Result>(context: Context, step: () => Result): Result {
   try {
     return step();
@@ -162,7 +162,7 @@ function handleNatives(prices: NativePrices, loading: LoadPrices): Natives {
   };
 }
 
-/** Fields, which are child objects too. What the second step read is charged after it. */
+/** Fields, which are child objects too. The loads of the second step are charged after it. */
 function fieldNatives(prices: NativePrices, loading: LoadPrices): Natives {
   const cost = (name: string): number =>
     prices.of(`object.${name}.base`) + prices.of(`object.${name}.per_byte_serialized`) * KEY_BYTES;
@@ -235,10 +235,10 @@ function loadField(context: Context, object: RuntimeObject, key: Address, expect
   return field;
 }
 
-/** Microseconds per key, from a directory: a table may have millions, and the caller decides how many are read. */
+/** Microseconds per key, from a directory: a table may have millions, and the caller chooses the number. */
 const LIST_KEY_WORK = 80;
 
-/** Microseconds for each field that the session created: all are sorted, however few are listed. */
+/** Microseconds for each field that the session created: all are sorted, even if few are listed. */
 const SORTED_KEY_WORK = 1;
 
 const FREE_LOADS: LoadPrices = { base: 0, perByte: 0, failure: 0 };

@@ -1,9 +1,9 @@
 /**
- * What pairings of BLS12-381 and BN254 have in common.
+ * The common part of the pairings of BLS12-381 and BN254.
  *
- * Points come from `bls12381.ts` and `bn254-point.ts`, which read what the reference's libraries read; those of
- * @noble/curves are stricter about infinity, and tell a point outside the subgroup from one off the curve only by
- * message.
+ * Points come from `bls12381.ts` and `bn254-point.ts`, which accept the same bytes as the reference's libraries;
+ * @noble/curves is stricter about infinity, and distinguishes a point outside the subgroup from one off the curve only
+ * by message.
  * @module
  */
 import type { BlsCurvePair } from '@noble/curves/abstract/bls.js';

@@ -19,22 +19,22 @@ import type { NativeContext } from '../../vm/native.ts';
 import { StatusCode, statusClass } from '../../vm/status.ts';
 import type { Type } from '../../vm/value/type.ts';
 
-/** The abort code of a native that failed in a way that no native should. */
+/** The abort code of a native that panicked. */
 const NATIVE_PANIC = 987_654_321;
 
-/** Fails with `status`, or with the abort that the reference makes of it. Nothing may have been charged. */
+/** Fails with `status`, or with the abort into which the reference turns it. Nothing may have been charged. */
 export function panic(context: NativeContext, status: StatusCode, message: string): never {
   const kind = statusClass(status);
   return kind === 'validation' || kind === 'invariant' ? context.abort(NATIVE_PANIC) : context.fail(status, message);
 }
 
-/** Fails for a type without a layout in the reference, in a native that cannot continue without one. */
+/** Fails for a type without a layout, in a native that needs one. */
 export function panicWithoutLayout(context: NativeContext, type: Type): void {
   if (type.layoutFault === 0) return;
   panic(context, StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, `expected a type with a layout, got ${type.kind}`);
 }
 
-/** Arguments that are on the stack at once: 32 KiB, three times the measured need of the deepest library call. */
+/** Arguments on the stack: 32 KiB, three times the measured need of the deepest library call. */
 const STACK_WORDS: readonly unknown[] = new Array(4096).fill(0);
 
 const nothing = (): void => {};

@@ -2,10 +2,9 @@
  * Natives of `0x2::rlp`: Ethereum's recursive length prefix.
  *
  * A struct, and a vector of anything but bytes, is a list; bytes and addresses are strings; a number is its big-endian
- * bytes without leading zeros. Decoding reads the first item and ignores what follows it, and also items of a list for
- * which a struct has no fields. But what follows the outermost list counts as items of it: a bug of the reference's
- * decoder that decides what can be decoded.
- * Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
+ * bytes without leading zeros. Decoding reads the first item and ignores trailing bytes, as well as items of a list
+ * beyond the fields of a struct. But bytes after the outermost list count as items of it: a bug of the reference's
+ * decoder that decides what can be decoded. Source: Ethereum's yellow paper, appendix B; rlp 0.6 of the reference.
  * @module
  */
 import { bigEndian, bytesToNumberBE } from '../../base/bytes/bigint.ts';
@@ -30,7 +29,7 @@ const SHORT_LENGTH_MAX = 55;
 const ADDRESS_BYTES = 32;
 const U256_BYTES = 32;
 
-/** Bytes for what is written first; then their number doubles. */
+/** Initial size of the buffer in bytes; it doubles when full. */
 const BUFFER_BYTES = 256;
 
 /** Bytes per microsecond, measured on the smallest items: the schedule has no price per byte. */
@@ -65,13 +64,13 @@ export const RLP: ModuleNatives = {
 };
 
 /**
- * Writes a value from its end on: the length of a list, which precedes its items, is known once they are written. An array
- * for each item would take a hundred times the memory of its byte.
+ * Writes a value from its end on: the length of a list, which precedes its items, is only known once they are written.
+ * An array for each item would take a hundred times the memory of its byte.
  */
 class Encoder {
   readonly #work: NodeWork;
   #bytes: Uint8Array = new Uint8Array(BUFFER_BYTES);
-  /** Where what is written begins. */
+  /** Start of the output. */
   #start = BUFFER_BYTES;
 
   constructor(work: NodeWork) {
@@ -133,7 +132,7 @@ class Encoder {
     this.#put(Uint8Array.of(kind + SHORT_LENGTH_MAX + digits.length));
   }
 
-  /** Puts bytes before what is written. */
+  /** Puts bytes before the output. */
   #put(bytes: Uint8Array): void {
     if (bytes.length > this.#start) {
       const written = this.#bytes.subarray(this.#start);
@@ -199,8 +198,8 @@ function decodeNumber(kind: IntegerKind, bytes: Uint8Array): number | bigint {
 }
 
 /**
- * The content of the string at the start of `bytes`: a view. A list is a misfit, and so is a string that is cut or not
- * in shortest form.
+ * The content of the string at the start of `bytes`: a view. A list is a mismatch, and so is a truncated string or one
+ * not in shortest form.
  */
 function stringContent(bytes: Uint8Array): Uint8Array {
   const first = bytes[0];
@@ -210,12 +209,12 @@ function stringContent(bytes: Uint8Array): Uint8Array {
   const lengthBytes = isLong ? first - STRING - SHORT_LENGTH_MAX : 0;
   const length = isLong ? readLength(bytes, lengthBytes) : first - STRING;
   const start = 1 + lengthBytes;
-  if (length === undefined || start + length > bytes.length) return misfit('expected a string that is not cut');
+  if (length === undefined || start + length > bytes.length) return misfit('expected a complete string');
   const content = bytes.subarray(start, start + length);
   return first === STRING + 1 && content[0]! < STRING ? misfit('expected a byte without a prefix') : content;
 }
 
-/** A length of several bytes after the first one; `undefined` if it is cut or begins with a zero. */
+/** A length of several bytes after the first one; `undefined` if it is truncated or begins with a zero. */
 function readLength(bytes: Uint8Array, lengthBytes: number): number | undefined {
   if (bytes.length < 1 + lengthBytes || bytes[1] === 0) return undefined;
   let length = 0;
@@ -223,7 +222,7 @@ function readLength(bytes: Uint8Array, lengthBytes: number): number | undefined 
   return length;
 }
 
-/** Length of the item at the start of `bytes`, prefix included; `undefined` if it is cut. */
+/** Length of the item at the start of `bytes`, including the prefix; `undefined` if it is truncated. */
 function itemExtent(bytes: Uint8Array): { readonly start: number; readonly end: number } | undefined {
   const first = bytes[0];
   if (first === undefined) return undefined;
@@ -251,7 +250,7 @@ class ListCursor {
     this.isList = (bytes[0] ?? 0) >= LIST;
   }
 
-  /** The next item with its prefix; `undefined` at the end, at an item that is cut, and if there is no list. */
+  /** The next item with its prefix; `undefined` at the end, at a truncated item, and if there is no list. */
   next(): Uint8Array | undefined {
     if (!this.isList) return undefined;
     const rest = this.#at < 0 ? this.#content() : this.#bytes.subarray(this.#at);

@@ -94,7 +94,7 @@ function verify({ modulus, exponent }: PublicKey, signature: Uint8Array, digest:
   return equalBytes(padded, numberToBytesBE(powerModulo(bytesToNumberBE(signature), exponent, modulus), padded.length));
 }
 
-/** What a valid signature decrypts to for a modulus of `length` bytes; `undefined` if the modulus is too short. */
+/** The decryption of a valid signature for a modulus of `length` bytes; `undefined` if the modulus is too short. */
 function paddedDigest(digest: Uint8Array, length: number): Uint8Array | undefined {
   const paddingBytes = length - DIGEST_HEAD.length - digest.length;
   if (paddingBytes < PADDING_BYTES_MIN) return undefined;

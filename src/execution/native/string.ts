@@ -10,9 +10,9 @@ import { StatusCode } from '../../vm/status.ts';
 import { ByteVector } from '../../vm/value/vector.ts';
 import { linearCost, type ModuleNatives, type NativePrices, type Natives } from './module-natives.ts';
 
-/** Bytes that `index_of` searches per microsecond; measured, and the same whether or not it finds anything. */
+/** Bytes that `index_of` searches per microsecond; measured; the same with and without a match. */
 const SEARCHED_PER_WORK = 200;
-/** Shorter searches are paid for by the call itself, and their results may be cached. */
+/** The price of the call covers shorter searches, whose results may be cached. */
 const BYTES_UNCOUNTED_MAX = 256;
 
 /** The abort code for a range that ends before it begins. */
@@ -71,8 +71,8 @@ function stringNatives(prices: NativePrices): Natives {
 }
 
 /**
- * The first place of `pattern` in `bytes`, or the length of `bytes`: the algorithm of Knuth, Morris and Pratt, so no
- * pattern takes longer than linear time, whatever gas it costs.
+ * Index of the first `pattern` in `bytes`, or the length of `bytes`: the algorithm of Knuth, Morris and Pratt, so that
+ * every pattern takes linear time, whatever its gas.
  */
 function indexOf(bytes: Uint8Array, pattern: Uint8Array): number {
   if (pattern.length === 0) return 0;

@@ -2,7 +2,7 @@
  * The natives of the framework: functions that Move modules declare and the host implements.
  *
  * One file holds the natives of one Move module and exports them as `ModuleNatives`; `NATIVE_MODULES` below lists them
- * all. `vm/native.ts` explains how natives are written; the file of each says what it costs and when it aborts. Natives
+ * all. `vm/native.ts` explains how natives are written; each native's file defines its cost and its aborts. Natives
  * that access the objects, events and modules of the running session do so through `context.host`, which is the
  * session's `SessionHost`; all others are functions of their arguments.
  *

@@ -23,7 +23,7 @@ import { panic } from './panic.ts';
 /** Bytes of a type's name per microsecond, measured. */
 const BYTES_PER_WORK = 10;
 
-/** Microseconds that it takes to find the abilities of a type whose name has this many bytes. */
+/** Microseconds for finding the abilities of a type whose name has this many bytes. */
 function abilitiesWork(nameBytes: number): number {
   return Math.ceil(nameBytes / BYTES_PER_WORK);
 }
@@ -53,12 +53,12 @@ function readType(bytes: Uint8Array): TypeTag | undefined {
   return text === undefined ? undefined : unlessRefused(() => parseTypeTag(text));
 }
 
-/** A struct that no module defines has no abilities; a vector of such structs has those that a vector may have. */
+/** An undefined struct has no abilities; a vector of such structs has those of a vector. */
 function abilitiesOfUnknown(tag: TypeTag): AbilitySet {
   return tag.kind === 'struct' ? 0 : ABILITY_COPY | ABILITY_DROP | ABILITY_STORE;
 }
 
-/** The abort code for a type that no module defines. */
+/** The abort code for an undefined type. */
 const NO_STRUCT = 1;
 
 export const TYPE_INFO: ModuleNatives = {
@@ -85,7 +85,7 @@ function textVector(text: string): ByteVector {
 }
 
 /**
- * Characters of a name that count as a microsecond: ten times what they take, to account for the memory of cached
+ * Characters of a name that count as a microsecond: ten times the time they take, to account for the memory of cached
  * names.
  */
 const CHARACTERS_PER_WORK = 200;

@@ -21,9 +21,9 @@ const INDEX_OUT_OF_BOUNDS = 1;
 const POP_FROM_EMPTY = 2;
 const NOT_EMPTY = 3;
 
-/** Elements that are measured in a microsecond. Gas does not pay for them: an empty vector of primitives has no size. */
+/** Elements measured per microsecond. Gas does not pay for them: an empty vector of primitives has size zero. */
 const MEASURED_PER_WORK = 20;
-/** Fewer elements are paid for by the call itself, and its result may be cached. */
+/** The price of the call covers fewer elements, and its result may be cached. */
 const ELEMENTS_UNCOUNTED_MAX = 256;
 
 const SCALAR_SIZE = 16;
@@ -110,7 +110,7 @@ function borrowing(cost: number) {
   };
 }
 
-/** How many elements of vectors a call has measured, counted as work before they are. */
+/** Counts the vector elements that a call measures as work, before they are measured. */
 class MeasuredElements {
   readonly #context: NativeContext<SessionHost>;
   #count = 0;

@@ -1,5 +1,5 @@
 /**
- * What code in a transaction must satisfy: its script, or the modules that it publishes.
+ * Checks of the code in a transaction: its script, or the modules that it publishes.
  *
  * Source: `verify_move_action` and `execute_move_action` of the reference's moveos/moveos/src/vm/moveos_vm.rs;
  * `MoveOS::verify` in moveos/moveos/src/moveos.rs of the reference.
@@ -33,8 +33,8 @@ function failureOfVerdict(verdict: VerifyResult): Failure | undefined {
 }
 
 /**
- * Verifies the script of a transaction and links it with the modules that the session sees.
- * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if there is no room for that in `work`
+ * Verifies the script of a transaction and links it with the session's modules.
+ * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if that exceeds `work`
  */
 export function loadScript(code: Uint8Array, modules: SessionModules, work: NativeWork): Script | Failure {
   let script: Script;
@@ -48,7 +48,8 @@ export function loadScript(code: Uint8Array, modules: SessionModules, work: Nati
   const refused = verifyCounted(script, work);
   if (refused !== undefined) return refused;
   const missing = dependenciesOf(script).find((id) => modules.load(id) === undefined);
-  if (missing !== undefined) return placeless(StatusCode.LINKER_ERROR, `there is no module ${moduleIdText(missing)}`);
+  if (missing !== undefined)
+    return placeless(StatusCode.LINKER_ERROR, `module ${moduleIdText(missing)} does not exist`);
   return failureOfVerdict(verifyDependencies(script, (id) => modules.load(id))) ?? script;
 }
 
@@ -63,13 +64,13 @@ function verifyCounted(script: Script, work: NativeWork): Failure | undefined {
 }
 
 /**
- * What the chain requires of a script besides sound bytecode: its signature, and what it requires of published modules.
+ * The chain's requirements on a script besides sound bytecode: those on its signature, and those on published modules.
  */
 export function checkScript(script: Script, modules: SessionModules): Failure | undefined {
   return failureOfVerdict(verifyPublish([scriptModule(script)], (id) => modules.stored.load(id)));
 }
 
-/** The result for each function that was called before; undefined if it can be called. */
+/** Cached results by function; undefined if it can be called. */
 const checkedCalls = new WeakMap<Module | Script, Map<string, Failure | undefined>>();
 
 /** Whether a transaction can call a function with this declaration. */
@@ -77,7 +78,7 @@ export function checkCalled(binary: Module | Script, name: string): Failure | un
   let checked = checkedCalls.get(binary);
   if (checked?.has(name) === true) return checked.get(name);
   const failure = checkDeclared(binary, name);
-  // A name without a function is not kept: there is no limit to such names.
+  // Names of missing functions are not cached: their number is unlimited.
   if (failure?.status === StatusCode.FUNCTION_RESOLUTION_FAILURE) return failure;
   checked ??= new Map();
   checkedCalls.set(binary, checked.set(name, failure));
@@ -106,12 +107,10 @@ export function readBundle(codes: readonly Uint8Array[], modules: SessionModules
   }
 }
 
-/**
- * What a bundle must satisfy before its transaction is ordered. Everyone but the system publishes through Move code.
- */
+/** Checks of a bundle before its transaction is ordered. Only the system publishes without Move code. */
 export function checkBundle(bundle: readonly Module[], modules: SessionModules, sender: Address): Failure | undefined {
   if (!isReservedAddress(sender)) {
-    return placeless(StatusCode.INVALID_MODULE_PUBLISHER, 'a bundle of modules is for the system to publish');
+    return placeless(StatusCode.INVALID_MODULE_PUBLISHER, 'only the system can publish a bundle of modules');
   }
   return (
     failureOfVerdict(verifyPublish(bundle, (id) => modules.stored.load(id))) ??
@@ -120,8 +119,8 @@ export function checkBundle(bundle: readonly Module[], modules: SessionModules, 
 }
 
 /**
- * What a bundle must satisfy when it is published: it may replace what it replaces, and each module links with those
- * before it.
+ * Checks of a bundle when it is published: its modules are compatible with those they replace, and each links with
+ * those before it.
  */
 export function checkPublished(
   bundle: readonly Module[],
@@ -132,7 +131,7 @@ export function checkPublished(
   for (const module of bundle) {
     const id = selfIdOf(module);
     if (!isReservedAddress(sender) && !equalBytes(id.address, sender)) {
-      const message = `module ${moduleIdText(id)} has another address than the sender`;
+      const message = `module ${moduleIdText(id)} is not at the address of the sender`;
       return placeless(StatusCode.MODULE_ADDRESS_DOES_NOT_MATCH_SENDER, message);
     }
   }

@@ -2,9 +2,9 @@
  * Arguments of calls from outside: from the bytes that a caller sends to the BCS that the machine decodes.
  *
  * A caller sends one argument for each parameter except signers, which come first and are the sender. An object is sent
- * as its id, both for `Object<T>` and for references to it: it must exist and be of type T, and the sender must be
- * allowed to do with it what the parameter permits. While the call runs, its handle is borrowed or taken out, so the
- * same object cannot be passed twice.
+ * as its id, both for `Object<T>` and for references to it: it must exist and be of type T, and the sender must have
+ * the rights over it that the parameter implies. While the call runs, its handle is borrowed or taken out, so the same
+ * object cannot be passed twice.
  *
  * Transactions may send bool, integers, addresses, strings, object ids, objects and vectors of these. Read-only calls
  * may send any value, also by reference. There, the reference accepts references only to objects, strings and structs,
@@ -33,7 +33,7 @@ import { ObjectFailure } from './object-failure.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
 import type { TypeFinder } from './runtime-object.ts';
 
-/** What the arguments of one call depend on. */
+/** The context of a call's arguments. */
 export interface ArgumentSetting {
   readonly objects: ObjectRuntime;
   readonly types: TypeFinder;
@@ -84,7 +84,7 @@ export function checkArguments(
 }
 
 /**
- * What encoding an argument needs to know about its type: types of loaded modules provide it, and so do those named in
+ * The properties of a type that encoding an argument needs, provided by types of loaded modules and by those named in
  * an ABI.
  */
 export interface ArgumentType {
@@ -140,7 +140,7 @@ class ArgumentResolver {
   readonly #parameters: readonly Type[];
   readonly #setting: ArgumentSetting;
   readonly #borrows: boolean;
-  /** How many signers come before the given arguments. */
+  /** Number of signers before the given arguments. */
   readonly #signers: number;
   /** The current parameter, for messages. */
   #index = 0;
@@ -169,7 +169,7 @@ class ArgumentResolver {
     throw refuse(StatusCode.NUMBER_OF_ARGUMENTS_MISMATCH, message);
   }
 
-  /** What a parameter takes: a value, or a reference to one. */
+  /** The form of a parameter: a value, or a reference to one. */
   decode(index: number, bytes: Uint8Array): unknown {
     this.#index = index;
     const type = this.#parameters[index]!;
@@ -242,7 +242,7 @@ class ArgumentResolver {
     for (let index = 0; index < length; index++) this.#container(item, reader, writer);
   }
 
-  /** Checks an object as the state has it, then borrows its handle or takes it out. */
+  /** Checks an object of the state, then borrows its handle or takes it out. */
   #object(type: Type, handleType: Type, id: ObjectId): void {
     const object = this.#setting.objects.state.object(id);
     if (object === undefined) {
@@ -292,7 +292,7 @@ class ArgumentResolver {
     const wanted = handleType.struct.typeArguments[0]!;
     const needed = ABILITY_KEY | ABILITY_STORE;
     if (wanted.struct.typeArguments.length === 0 && (wanted.abilities & needed) !== needed) {
-      throw this.#refuse(StatusCode.TYPE_MISMATCH, `${displayType(wanted.tag)} has not both key and store`);
+      throw this.#refuse(StatusCode.TYPE_MISMATCH, `${displayType(wanted.tag)} lacks key or store`);
     }
     if (!isFrozen(meta) && equalBytes(meta.owner, this.#setting.sender)) return;
     const message = `the object ${formatObjectId(meta.id)} is ${isFrozen(meta) ? 'frozen' : "not the sender's"}`;
@@ -316,11 +316,11 @@ class ArgumentResolver {
     const type = argumentTypeText(this.#parameters[this.#index]!);
     const position = this.#index - this.#signers;
     if (position >= 0) return `argument ${position} (${type})`;
-    return `parameter ${this.#index} (${type}), which gets the sender's address because a signer comes after it`;
+    return `parameter ${this.#index} (${type}), which receives the sender's address because a signer comes after it`;
   }
 }
 
-/** Signers come first, wherever the parameters have them. */
+/** Signers come first, wherever they are among the parameters. */
 function countSigners(parameters: readonly Type[]): number {
   let count = 0;
   for (const type of parameters) if (isSigner(type)) count++;

@@ -12,7 +12,7 @@ import type { StructTag } from '../../move/type-tag.ts';
 
 const SCRATCH_BYTES_MAX = 64 * 1024;
 
-/** The writer for the next session's events, unless a running session has it. */
+/** The writer for the next session's events, unless it is in use. */
 let scratch: ByteWriter | undefined;
 
 interface LoggedEvent {
@@ -40,7 +40,7 @@ export class EventLog {
     return end - start;
   }
 
-  /** How many there are so far. */
+  /** Number of events so far. */
   get length(): number {
     return this.#logged.length;
   }

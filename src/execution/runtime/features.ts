@@ -34,7 +34,7 @@ export class Features {
   readonly #state: State;
   #bits: Uint8Array | undefined;
 
-  /** The features of a state, read when the first one is asked for; none if it has no feature store. */
+  /** The features of a state, read on first use; none if it has no feature store. */
   constructor(state: State) {
     this.#state = state;
   }

@@ -27,7 +27,7 @@ export interface ObjectType<T> {
 
 /**
  * The dynamic fields with names of one type and values of another: entries of a table, resources, modules. Create it
- * once for each table: it holds what all keys and types share.
+ * once per table: it holds the shared parts of keys and types.
  */
 export class FieldType<N, V> implements ObjectType<V> {
   /** `0x2::object::DynamicField<N, V>`. */

@@ -1,8 +1,9 @@
 /**
- * What happens to a transaction whose execution failed: the ledger keeps a status, or nothing.
+ * The recorded status of a transaction whose execution failed, if any.
  *
  * Statuses of the validation and invariant classes mean that the transaction should never have run, or that the node is
- * faulty; they are not kept. Source: third_party/move/language/move-core/types/src/vm_status.rs of the reference.
+ * faulty: such a transaction is dropped. Source: third_party/move/language/move-core/types/src/vm_status.rs of the
+ * reference.
  * @module
  */
 import type { KeptStatus, Location } from '../../chain/transaction/execution-info.ts';

@@ -1,8 +1,8 @@
 /**
  * Layouts from the modules of a state: the struct definitions that a type names, with its type arguments filled in.
  *
- * Modules change only together with the module store's root, so layouts are cached under that root: two states with the
- * same modules share them, and publishing leaves them behind.
+ * Modules change only together with the module store's root, so layouts are cached under that root: states with the
+ * same modules share them, and publishing makes a new root.
  * @module
  */
 
@@ -22,10 +22,13 @@ import { readStoredModule } from '../../vm/binary/stored-module.ts';
 /** Levels of a layout: the reference bounds the depth of a value at 128. */
 export const LAYOUT_DEPTH_MAX = 128;
 
-/** Parts of one layout: nested generic structs grow fast. */
+/** Parts of a layout: nested generic structs grow fast. */
 const LAYOUT_NODES_MAX = 4096;
 
-/** States of the module store whose layouts are kept: the current one, and some for reads of the past and of forks. */
+/**
+ * Number of states of the module store whose layouts are kept: the current one, and some for reads of the past and of
+ * forks.
+ */
 const LAYOUT_ROOTS_MAX = 16;
 
 /** The layouts of all states of an engine and its forks. */

@@ -2,7 +2,7 @@
  * The machines of an engine and its forks, by the code that they run.
  *
  * A machine serves one set of modules and one gas schedule, and its translated code is worth keeping. So states that
- * agree in both share a machine, and one for other modules starts from the last machine and drops only what differs.
+ * agree in both share a machine, and a machine for other modules starts from the last one and drops only what differs.
  * @module
  */
 
@@ -20,7 +20,9 @@ import { ModuleCache, type ShippedModules } from './module-cache.ts';
 import { StateModules } from './module-source.ts';
 import type { SessionHost } from './session-host.ts';
 
-/** States of the code whose machines are kept: the current one, and some for reads of the past and of forks. */
+/**
+ * Number of states of the code whose machines are kept: the current one, and some for reads of the past and of forks.
+ */
 const MACHINES_MAX = 16;
 
 export type SessionMachine = Machine<SessionHost>;
@@ -58,7 +60,7 @@ export class MachineCache {
   readonly #options: MachineCacheOptions;
   /** By the root of the module store, least recently used first. */
   readonly #machines = new Map<string, Entry>();
-  /** The last one used, by the identity of the root's array, which stays the same as long as nothing is published. */
+  /** The last one used, by the identity of the root's array, which stays the same until something is published. */
   #last: { readonly stateRoot: Uint8Array; readonly entry: Entry } | undefined;
 
   constructor(options: MachineCacheOptions) {
@@ -111,7 +113,7 @@ export class MachineCache {
 }
 
 /**
- * The runtime asks whether references to an object's handle or value are alive. The values have the ability key; so do
- * the handles, which are declared that way.
+ * The runtime needs to know whether references to an object's handle or value are alive. Both values and handles have
+ * the ability key.
  */
 export const countsReferences: CountsReferences = (_module, _name, abilities) => (abilities & ABILITY_KEY) !== 0;

@@ -1,10 +1,9 @@
 /**
  * Modules by their bytes, decoded once for all states, sessions and forks of an engine.
  *
- * The package itself holds those of a local chain at genesis, everything in its module store. Most chains run this very
- * code, and a process loads half of it before its first transaction. Finding a module in the state takes a walk through
- * the tree, checked hash by hash, and then the module's digest. But if the module store has this root, its modules are
- * known.
+ * The package itself holds all modules of a local chain at genesis. Most chains run this very code, and a process loads
+ * half of it before its first transaction. Finding a module in the state takes a walk through the tree, checked hash by
+ * hash, and then the module's digest; for a module store with the root of genesis, both are skipped.
  * @module
  */
 
@@ -17,15 +16,15 @@ import type { Module } from '../../vm/binary/module.ts';
 import { readModule } from '../../vm/binary/read.ts';
 import { readStoredModule } from '../../vm/binary/stored-module.ts';
 
-/** Digests of the bytes that modules were decoded from. */
+/** Digests of the bytes from which modules were decoded. */
 const digests = new WeakMap<Module, string>();
 
-/** Undefined for a module that no cache decoded. */
+/** Undefined for a module not decoded by a cache. */
 export function moduleDigest(module: Module): string | undefined {
   return digests.get(module);
 }
 
-/** Parsed modules that are kept, counting all versions: the framework has 134, and each takes some 30 kB. */
+/** Number of parsed modules that are kept, counting all versions: the framework has 134, and each takes about 30 kB. */
 const MODULES_READ_MAX = 2_000;
 
 export class ModuleCache {
@@ -45,7 +44,7 @@ export class ModuleCache {
     this.#shipped = shipped;
   }
 
-  /** How many modules are held, and how often a requested one was found. */
+  /** Number of modules held, and of hits. */
   get usage(): { entries: number; entriesMax: number; hits: number; misses: number } {
     return { entries: this.#modules.size, entriesMax: MODULES_READ_MAX, hits: this.#hits, misses: this.#misses };
   }
@@ -78,7 +77,7 @@ export class ModuleCache {
     return this.#inParts(bytes, digest, () => true);
   }
 
-  /** The module of these bytes, which are kept. */
+  /** The module of these bytes, which must not change afterwards. */
   #inParts(bytes: Uint8Array, hash: Uint8Array, isSound: () => boolean): Module {
     const digest = textOfBytes(hash);
     let module = this.#modules.get(digest);
@@ -129,7 +128,7 @@ export interface ShippedModules {
   /** @param key the module's (vm/binary/module.ts) */
   readonly find: (key: string) => ShippedModule | undefined;
   /**
-   * Whether one of them has these bytes, wherever they are loaded from: it was verified when the package was built.
+   * Whether one of them has these bytes, from wherever they are loaded: it was verified when the package was built.
    * @param digest SHA3-256 of the bytes
    */
   readonly has: (digest: Uint8Array) => boolean;

@@ -1,5 +1,5 @@
 /**
- * The modules that a session sees: those that it published, and those of its state.
+ * The modules of a session: those that it published, and those of its state.
  * @module
  */
 import { string } from '../../base/bcs.ts';
@@ -12,7 +12,7 @@ import type { ModuleLoader } from '../../vm/link/linker.ts';
 import type { ModuleCache, ShippedModule, ShippedModules } from './module-cache.ts';
 import type { ObjectRuntime } from './object-runtime.ts';
 
-/** Modules of one address that are named to those who ask for another: the framework has some sixty at each. */
+/** Number of modules of an address that an error lists: the framework has about sixty at each. */
 const MODULE_NAMES_MAX = 200;
 
 /** The modules of a state, which were verified when they were published. */
@@ -34,7 +34,7 @@ export class StateModules implements ModuleLoader {
     return field === undefined ? undefined : this.#cache.stored(field);
   }
 
-  /** Whether there is such a module. */
+  /** Whether the module exists. */
   has(id: ModuleId): boolean {
     return this.#findShipped(id) !== undefined || this.#state.moduleField(id.address, id.name) !== undefined;
   }
@@ -56,7 +56,7 @@ export class StateModules implements ModuleLoader {
 
 /** The modules of a running session. */
 export class SessionModules implements ModuleLoader {
-  /** The modules of the state that the session began with. */
+  /** The modules of the session's initial state. */
   readonly stored: StateModules;
   readonly #objects: ObjectRuntime;
   readonly #cache: ModuleCache;
@@ -72,7 +72,7 @@ export class SessionModules implements ModuleLoader {
     return bytes === undefined ? this.stored.load(id) : this.#cache.read(bytes);
   }
 
-  /** These modules as they are now, whatever the session publishes later, and all others as the state has them. */
+  /** A snapshot: these modules as they are now, whatever the session publishes later, and all others from the state. */
   freeze(changed: readonly ModuleId[]): ModuleLoader {
     const { stored } = this;
     const published = new Map(changed.map((id) => [moduleKey(id), this.load(id)]));

@@ -1,11 +1,11 @@
 /**
  * A bound on the work of native functions in one execution.
  *
- * Some natives take time out of all proportion to their gas, in the reference as well as here: one call can keep the
- * thread busy for minutes. So there is a bound. Work is counted rather than timed, so the same call ends the same way
- * on every machine: before it begins, each slow native declares how long such a call was measured to take. Executions
- * with a deadline, such as views, are also refused work that would not finish in time.
- * Reading and verifying code counts too: that of the modules that a transaction publishes, and of its script.
+ * Some natives take time out of all proportion to their gas, in the reference as well as here: one call can occupy the
+ * thread for minutes. Work is counted rather than timed, so that a call ends in the same way on every machine: before
+ * it begins, each slow native declares how long such a call was measured to take. Executions with a deadline, such as
+ * views, are also refused work that would not finish in time. Reading and verifying the modules and the script of a
+ * transaction counts too.
  * @module
  */
 import type { Deadline } from '../../vm/deadline.ts';
@@ -25,14 +25,14 @@ export class NativeWork {
     this.#deadline = deadline;
   }
 
-  /** The microseconds of work that are left, for natives that only learn their cost while they run. */
+  /** The rest in microseconds, for natives that only learn their cost while they run. */
   get left(): number {
     const left = Math.max(this.#left, 0);
     return this.#deadline === undefined ? left : Math.min(left, Math.max(this.#deadline.left, 0) * 1_000);
   }
 
   /**
-   * For natives that count their work as they go, and spend it afterwards: `microseconds` is the work done so far.
+   * For natives that count their work while they run and spend it afterwards: `microseconds` is the work done so far.
    * @throws as `spend` would for this much; a deadline is only checked for having passed.
    */
   checkDone(microseconds: number): void {
@@ -41,7 +41,7 @@ export class NativeWork {
   }
 
   /**
-   * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if this exceeds what is left for the execution.
+   * @throws {ThrownFailure} EXECUTION_LIMIT_REACHED if this exceeds the rest.
    * @throws {EngineError} `deadline-exceeded` if it would not finish in time.
    */
   spend(microseconds: number): void {
@@ -50,7 +50,7 @@ export class NativeWork {
     if (this.#left < 0) throw this.#refusal(this.#left);
   }
 
-  /** Runs what the transaction does not pay for: its work does not count, but has to finish in time. */
+  /** Runs code for which the transaction does not pay: its work does not count, but has to finish in time. */
   uncounted<T>(run: () => T): T {
     const left = this.#left;
     this.#left = Number.POSITIVE_INFINITY;
@@ -74,7 +74,7 @@ function seconds(microseconds: number): number {
   return Math.ceil(microseconds / 1e6);
 }
 
-/** Bytes of code that are read, searched or written per microsecond, measured on short functions. */
+/** Code bytes read, searched or written per microsecond, measured on short functions. */
 const BYTES_PER_WORK = 4;
 
 /** Steps of the bytecode verifier per microsecond, measured. */
@@ -86,8 +86,8 @@ export function spendReading(work: NativeWork, bytes: number): void {
 }
 
 /**
- * Counts the steps of one verification, which is abandoned midway if there is no room for it.
- * @param verify takes what is to be told of the steps so far, and returns all of them
+ * Counts the steps of a verification, which is abandoned midway if it exceeds the rest.
+ * @param verify takes a function to call with the steps so far, and returns their total
  * @throws as `NativeWork.spend`
  */
 export function spendVerification(work: NativeWork, verify: (onSteps: (taken: number) => void) => number): void {

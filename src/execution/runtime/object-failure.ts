@@ -1,7 +1,7 @@
 /**
  * Refusals of the object runtime.
  *
- * For Move code a refusal becomes a status or an abort (`native/object.ts`); for TypeScript it is the error of a caller
+ * In Move code a refusal becomes a status or an abort (`native/object.ts`); in TypeScript it is the error of a caller
  * that did not check first. Source: frameworks/moveos-stdlib/src/natives/moveos_stdlib/object of the reference.
  * @module
  */
@@ -17,7 +17,7 @@ const OBJECT_TYPE_MISMATCH = 10;
 const OBJECT_RUNTIME_FAILED = 14;
 export const OBJECT_TAKEN_OUT = 15;
 
-/** The failure of a step on the object `id`; `why` ends the sentence that begins with the object. */
+/** The failure of a step on the object `id`; `why` is the predicate of the message, whose subject is the object. */
 export function refusal(status: StatusCode, id: ObjectId, why: string, abortCode?: number): ObjectFailure {
   return new ObjectFailure(status, `the object ${formatObjectId(id)} ${why}`, abortCode);
 }
@@ -34,7 +34,7 @@ export class ObjectFailure extends EngineError {
     this.#abortCode = abortCode;
   }
 
-  /** The abort code of a native that fails like this while it works on an object. */
+  /** The abort code of a native that fails with this while it works on an object. */
   get abortCode(): number {
     switch (this.status) {
       case StatusCode.MISSING_DATA:

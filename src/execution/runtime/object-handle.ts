@@ -3,8 +3,7 @@
  *
  * While the runtime has it, it can be borrowed (once at a time) or taken out. Once taken out, it is a value of Move
  * code, which gives it back by transferring, sharing or freezing the object, or keeps it inside another struct: then
- * the object is embedded and has no owner until the handle is given back. The Move value is created when Move code
- * first asks for it.
+ * the object is embedded and has no owner until the handle is given back. The Move value is created on first use.
  *
  * Source: `ObjectPointer` of the reference.
  * @module
@@ -43,7 +42,7 @@ export class ObjectHandle {
     return isFilled(this.#state);
   }
 
-  /** Whether the state had it before the session, and no longer has it. */
+  /** Whether the state had it before the session and no longer has it. */
   get isTakenOut(): boolean {
     return this.#state === 'deleted';
   }
@@ -60,7 +59,7 @@ export class ObjectHandle {
   borrow(type: Type, id: ObjectId): StructInstance {
     const { ABORTED } = StatusCode;
     if (!this.exists) throw refusal(ABORTED, id, 'is taken out or embedded', OBJECT_TAKEN_OUT);
-    if (this.isBorrowed) throw refusal(ABORTED, id, 'is borrowed already', OBJECT_BORROWED);
+    if (this.isBorrowed) throw refusal(ABORTED, id, 'is already borrowed', OBJECT_BORROWED);
     this.#value ??= makeHandle(type, id);
     return this.#value;
   }
@@ -78,7 +77,7 @@ export class ObjectHandle {
     this.#value = undefined;
   }
 
-  /** Gives it back, as the value that was taken out if there is one. It must not exist. */
+  /** Gives it back, as the value that was taken out, if any. It must not exist. */
   giveBack(value?: StructInstance): void {
     this.#state = filled(this.#state);
     this.#value = value;

@@ -6,8 +6,8 @@
  * methods, which do what a Move module that owns the type would do. Both may alternate in a session, but not within a
  * call: running Move code holds references that a write from here would make stale.
  *
- * Invariants: the state is only read. Objects are read on first use and then live here. `changeSet` says what the
- * session did; its order and form are the reference's to the byte: one change for each object that was created,
+ * Invariants: the state is only read. Objects are read on first use and then live here. `changeSet` returns the changes
+ * of the session; its order and form are the reference's to the byte: one change for each object that was created,
  * removed, written to or given other metadata, or that contains such an object, by ascending keys. Times are those of
  * the timestamp object at the end of the session. Dropping a session leaves no trace.
  *
@@ -69,8 +69,8 @@ class ModuleObjects {
   }
 
   /**
-   * The bytes of a module that the session has read or written; undefined for any other, for which the state is asked.
-   * A removed module that has not been added again is still the one of the state, as in the reference.
+   * The bytes of a module that the session has read or written; undefined for any other, which is read from the state.
+   * A removed module that has not been added again is still read from the state, as in the reference.
    */
   held(address: Address, name: string): Uint8Array | undefined {
     const packageObject = this.#root.knownField(MODULE_STORE_ID[0]!)?.knownField(address);
@@ -95,9 +95,9 @@ class ModuleObjects {
   }
 
   /**
-   * Publishes a module as genesis does, without Move code: the package is created if it is missing, and belongs to its
+   * Publishes a module without Move code, as for genesis: creates the package if it is missing; its owner is its
    * address.
-   * @throws {ObjectFailure} MISSING_DATA if there is no module store
+   * @throws {ObjectFailure} MISSING_DATA if the module store does not exist
    */
   publish(address: Address, name: string, code: Uint8Array): void {
     const store = this.#store();
@@ -134,9 +134,7 @@ export class ObjectRuntime {
   readonly modules: ModuleObjects;
   readonly #state: State;
   readonly #root: RuntimeObject;
-  /**
-   * The top-level object that was looked up last: thousands of children of one store may be looked up in succession.
-   */
+  /** The top-level object last looked up: thousands of children of one store may be looked up in succession. */
   #lastStore: RuntimeObject | undefined;
 
   /**
@@ -156,7 +154,7 @@ export class ObjectRuntime {
     }
   }
 
-  /** The state that the session began with. */
+  /** The session's initial state. */
   get state(): State {
     return this.#state;
   }
@@ -178,8 +176,8 @@ export class ObjectRuntime {
   }
 
   /**
-   * Gives up all Move values for their BCS: their types are those of code that is replaced, and the new code decodes
-   * them by its own. No reference to a value may be alive.
+   * Turns all Move values into BCS: their types belong to code that is replaced, and the new code decodes them with its
+   * own types. No reference to a value may be alive.
    */
   encodeValues(): void {
     this.#root.encodeValues();
@@ -187,7 +185,7 @@ export class ObjectRuntime {
 
   // ---- objects, from TypeScript ----
 
-  /** Whether there is such an object; also false if an object above it is missing. */
+  /** Whether the object exists; also false if an object above it is missing. */
   exists(id: ObjectId): boolean {
     return this.#find(id) !== undefined;
   }
@@ -198,7 +196,7 @@ export class ObjectRuntime {
   }
 
   /**
-   * The value, or undefined if there is no such object.
+   * The value, or undefined if the object does not exist.
    * @throws {ObjectFailure} TYPE_MISMATCH; {EngineError} `malformed-bytes`
    */
   get<T>(id: ObjectId, type: ObjectType<T>): T | undefined {
@@ -207,7 +205,7 @@ export class ObjectRuntime {
   }
 
   /**
-   * The value as BCS, or undefined if there is no such object. Do not write to it.
+   * The value as BCS, or undefined if the object does not exist. Do not write to it.
    * @throws {ObjectFailure} TYPE_MISMATCH
    */
   getBytes(id: ObjectId, type: StructTag): Uint8Array | undefined {
@@ -220,7 +218,7 @@ export class ObjectRuntime {
   /**
    * Creates an object, whose parent must exist. It has no owner until it is transferred, shared or frozen: it starts
    * embedded, with its handle in whatever struct has its id.
-   * @param owner the account to which it is transferred at once
+   * @param owner the account to which it is transferred
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS, MISSING_DATA
    */
   add<T>(id: ObjectId, type: ObjectType<T>, value: T, owner?: Address): void {
@@ -266,14 +264,14 @@ export class ObjectRuntime {
     giveTo(this.#require(id), owner);
   }
 
-  /** Lets everyone change an object, permanently. */
+  /** Shares an object, permanently. */
   share(id: ObjectId): void {
     const object = this.#require(id);
     returnHandle(object);
     object.setShared();
   }
 
-  /** Makes an object immutable, permanently. */
+  /** Freezes an object, permanently. */
   freeze(id: ObjectId): void {
     const object = this.#require(id);
     returnHandle(object);
@@ -298,15 +296,15 @@ export class ObjectRuntime {
     parent.addPlain(key, type.tag, encodeShortLived(type.codec, value), owner);
   }
 
-  /** As `addField`, for the same case. */
+  /** As `addField`, likewise. */
   addPlainField<N, V>(parent: ObjectId, type: FieldType<N, V>, name: N, value: V): void {
     this.#require(parent).addPlain(type.key(name), type.tag, type.encode(name, value), undefined);
   }
 
   /**
-   * An object of this type as the state has it, if the session has not accessed it by any other method and it has no
-   * fields; otherwise undefined. A short value is a copy (do not keep it, see bytes/arena.ts), so that the leaf can be
-   * freed: a hundred thousand leaves take twice the memory.
+   * An object of this type from the state, if the session has not accessed it by any other method and it has no fields;
+   * otherwise undefined. A short value is a copy (do not keep it, see bytes/arena.ts), so that the leaf can be freed: a
+   * hundred thousand leaves take twice the memory.
    */
   plain(id: ObjectId, type: StructTag): ObjectState | undefined {
     const { parent, key } = this.#parentOf(id);
@@ -384,8 +382,8 @@ export class ObjectRuntime {
   // ---- the end ----
 
   /**
-   * Everything that the session has done so far. Changes nothing, so it may be called more than once.
-   * @throws {EngineError} `not-found` if there is no timestamp object
+   * The changes of the session so far. Has no effect, so it may be called repeatedly.
+   * @throws {EngineError} `not-found` if the timestamp object does not exist
    */
   changeSet(): StateChangeSet {
     const { meta } = this.#root;
@@ -426,7 +424,7 @@ export class ObjectRuntime {
 
   #parentOf(id: ObjectId): { readonly parent: RuntimeObject; readonly key: FieldKey } {
     const key = id[id.length - 1];
-    assert(key !== undefined, 'the root object is not made or removed');
+    assert(key !== undefined, 'the root object cannot be created or removed');
     return { parent: this.#require(id.slice(0, -1)), key };
   }
 
@@ -441,7 +439,7 @@ function giveTo(object: RuntimeObject, owner: Address): void {
   object.setOwner(owner);
 }
 
-/** Acts as if Move code took the handle out, unless it was out already, and gave it back. */
+/** Acts as if Move code took the handle out, unless it is already out, and gave it back. */
 function returnHandle({ handle, id, meta }: RuntimeObject): void {
   // The messages are built only when needed: formatting an id takes longer than the rest.
   if (isDynamicField(meta)) assert(false, `expected an object with a handle, got the field ${formatObjectId(id)}`);

@@ -1,6 +1,7 @@
 /**
  * Fields of one object that a session created, or gave another value and owner, and has not accessed since, as
- * ingestion does with tens of thousands of inscriptions. They have no fields, so key, value and owner say everything.
+ * ingestion does with tens of thousands of inscriptions. They have no fields, so key, value and owner describe them
+ * completely.
  *
  * They are stored in columns, and a change is built from one whenever the changes are iterated: an object with a slot,
  * a handle and metadata for each would take six times the memory, and six times the time to collect.
@@ -28,17 +29,17 @@ import { StatusCode } from '../../vm/status.ts';
 import { refusal } from './object-failure.ts';
 
 export interface PlainField {
-  /** BCS of the value it has now. */
+  /** BCS of the current value. */
   readonly value: Uint8Array;
   /** The account that it was given to; undefined for a new one without an owner. */
   readonly owner: Address | undefined;
   /** The type, for a new one. */
   readonly type: StructTag;
-  /** What the state has, for one that existed before. */
+  /** The object of the state, for one that existed before. */
   readonly before: ObjectMeta | undefined;
 }
 
-/** What is known about the fields besides their keys, by position. */
+/** The contents of the fields, by position. */
 interface Columns {
   readonly values: ByteColumn;
   readonly owners: (Address | undefined)[];
@@ -48,7 +49,7 @@ interface Columns {
 
 const NO_FIELDS: FieldChanges = [];
 
-/** Up to this many changes become an array: all those of an ordinary transaction. */
+/** Up to this number, changes become an array, which covers ordinary transactions. */
 const ARRAY_MAX = 256;
 
 export class PlainFields {
@@ -58,14 +59,14 @@ export class PlainFields {
   /** The positions of the keys, by their bytes as a string: of those up to `#found`, once a lookup needed them. */
   readonly #places = new Map<string, number>();
   #found = 0;
-  /** Positions of fields that were taken, which no longer count. */
+  /** Positions of taken fields, which no longer count. */
   readonly #taken = new Set<number>();
 
   constructor(parent: ObjectId) {
     this.#parent = parent;
   }
 
-  /** How many fields were added. */
+  /** Number of added fields. */
   get count(): number {
     return this.#keys.length;
   }
@@ -80,7 +81,7 @@ export class PlainFields {
     befores.push(before);
   }
 
-  /** Whether it has the key whose bytes are `text`. */
+  /** Whether it has the key with the bytes `text`. */
   has(text: string): boolean {
     return this.#place(text) !== undefined;
   }
@@ -170,11 +171,11 @@ export class PlainFields {
   #requireBefore(place: number): void {
     if (this.#columns.befores[place] !== undefined) return;
     const id = childObjectId(this.#parent, this.#keys.copy(place));
-    throw refusal(StatusCode.RESOURCE_ALREADY_EXISTS, id, 'exists already');
+    throw refusal(StatusCode.RESOURCE_ALREADY_EXISTS, id, 'already exists');
   }
 }
 
-/** A change with all of its parts built, so that it depends on nothing else. */
+/** A self-contained change, with all of its parts built. */
 function wholeChange([key, { meta, value, fields }]: FieldChange): FieldChange {
   return [key, { meta, value, fields }];
 }
@@ -225,20 +226,20 @@ class PlainChange implements ObjectChange {
   }
 }
 
-/** The most fields that are searched one by one. */
+/** Maximum number of fields that are searched linearly. */
 const LISTED_MAX = 16;
 
 export class FieldTable<Field> {
   /** The first fields, with the key arrays by which they were looked up. */
   readonly #keys: FieldKey[];
   readonly #listed: Field[];
-  /** What was found last: code asks for an object several times in a row. */
+  /** The last one found: code often looks up an object several times in a row. */
   #lastKey: FieldKey;
   #last: Field;
   /** All fields, once they are too many for the list. */
   #byText: Map<string, Field> | undefined;
 
-  /** A table with one field, which most tables keep to: V8 makes room for seventeen in an array that starts empty. */
+  /** A table with one field, as most have: V8 reserves room for seventeen in an array that starts empty. */
   constructor(key: FieldKey, field: Field) {
     this.#keys = [key];
     this.#listed = [field];

@@ -1,12 +1,12 @@
 /**
- * One object within a session: its metadata (session-meta.ts), its value, its handle, and the fields that were accessed.
+ * One object within a session: its metadata (session-meta.ts), its value, its handle, and its accessed fields.
  *
  * Every method that changes something is one step of the reference's `RuntimeObject`, with the same checks in the same
  * order, since callers can see which of two failures comes first. Fields, present or not, are read from the state on
  * first use and kept, even if the object is removed and added again; metadata, value and handle then start over.
  *
- * Gas depends on what one access to an object made the runtime read from the state. What the session has read before
- * costs nothing; if an object on the path is absent, only the absence counts.
+ * Gas depends on the reads from the state that an access to an object causes. Objects that the session has already read
+ * cost nothing; if an object on the path is absent, only the absence counts.
  *
  * Source: moveos/moveos-object-runtime/src/runtime_object.rs of the reference.
  * @module
@@ -46,8 +46,8 @@ export interface TypeFinder {
 const NO_CHANGES: FieldChanges = [];
 
 /**
- * How many plain fields are looked up in the state before they are created. For more, the tree finds the ones that
- * exist (state/apply.ts).
+ * Number of plain fields that are looked up in the state before they are created. Beyond it, the tree finds existing
+ * ones (state/apply.ts).
  */
 const PLAIN_SOUGHT_MAX = 4_097;
 
@@ -55,7 +55,7 @@ export class RuntimeObject {
   readonly id: ObjectId;
   readonly value: StoredValue;
   readonly #metadata: SessionMeta;
-  /** Made on demand: most objects of a session are only read. */
+  /** Created on demand: most objects of a session are only read. */
   #handle: ObjectHandle | undefined;
   readonly #state: State;
   /** Created with the first field: most objects have none. */
@@ -63,7 +63,7 @@ export class RuntimeObject {
   /** Fields that were created or given away, and not accessed since. */
   #plain: PlainFields | undefined;
 
-  /** The object that the state has under `id`, or undefined. */
+  /** The object `id` of the state, or undefined. */
   constructor(state: State, id: ObjectId, object: ObjectState | undefined) {
     this.id = id;
     this.value = new StoredValue(object?.value);
@@ -89,7 +89,7 @@ export class RuntimeObject {
     return this.#handle;
   }
 
-  /** Whether the state had its handle, and the runtime no longer has it. */
+  /** Whether the state had its handle and the runtime no longer has it. */
   get #isTakenOut(): boolean {
     return this.#handle?.isTakenOut === true;
   }
@@ -170,7 +170,7 @@ export class RuntimeObject {
    * @throws {ObjectFailure} RESOURCE_ALREADY_EXISTS
    */
   create(type: StructTag, fill: (value: StoredValue) => void): void {
-    if (this.value.exists) throw refusal(StatusCode.RESOURCE_ALREADY_EXISTS, this.id, 'exists already');
+    if (this.value.exists) throw refusal(StatusCode.RESOURCE_ALREADY_EXISTS, this.id, 'already exists');
     this.handle.requireNone(this.id);
     this.#metadata.create(freshMeta(this.id, type));
     this.handle.giveBack();
@@ -184,12 +184,12 @@ export class RuntimeObject {
     this.#metadata.edit(this.meta).owner = owner;
   }
 
-  /** Everyone may change it, and no one owns it. */
+  /** Makes it shared: anyone may change it, and nobody owns it. */
   setShared(): void {
     this.#settle(FLAG_SHARED);
   }
 
-  /** No one may change it, and no one owns it. */
+  /** Makes it frozen: nobody may change or own it. */
   setFrozen(): void {
     this.#settle(FLAG_FROZEN);
   }
@@ -200,7 +200,7 @@ export class RuntimeObject {
     changed.flag |= flag;
   }
 
-  /** Counts fields that were added or removed. */
+  /** Adjusts the number of fields. */
   resize(difference: bigint): void {
     const { meta } = this;
     const size = meta.size + difference;
@@ -245,7 +245,7 @@ export class RuntimeObject {
     if (!this.value.exists) throw refusal(StatusCode.MISSING_DATA, this.id, 'is removed');
   }
 
-  /** What the session did to the value. */
+  /** The change of the value. */
   #valueChange(): ValueChange | undefined {
     const { effect } = this.value;
     if (effect === 'none') return undefined;
@@ -254,7 +254,7 @@ export class RuntimeObject {
 
   // ---- the fields ----
 
-  /** Whether it does not exist and nothing is left of it: a removed object keeps the fields that were accessed. */
+  /** Whether nothing of it is left: a removed object keeps its accessed fields. */
   get leftNothing(): boolean {
     return !this.#metadata.isKnown && this.#fields === undefined && this.#plain === undefined;
   }
@@ -278,7 +278,7 @@ export class RuntimeObject {
     return field;
   }
 
-  /** The field `key`, if it was accessed and there is, or was, such an object. */
+  /** The field `key`, if it was accessed and exists or existed. */
   knownField(key: FieldKey): RuntimeObject | undefined {
     this.#unfoldPlain();
     const field = this.#fields?.find(key);
@@ -286,7 +286,7 @@ export class RuntimeObject {
     return field.#metadata.isKnown ? field : undefined;
   }
 
-  /** All fields that were accessed and exist, or did exist, in no particular order. */
+  /** All accessed fields that exist or existed, in no particular order. */
   *knownFields(): Generator<RuntimeObject, void, undefined> {
     this.#unfoldPlain();
     for (const field of this.#fields?.all() ?? []) {
@@ -297,8 +297,8 @@ export class RuntimeObject {
   // ---- plain fields ----
 
   /**
-   * The field `key` as the state has it, if the session has not accessed it; otherwise undefined. Use `givePlain` to
-   * give it another value and owner.
+   * The field `key` of the state, if the session has not accessed it; otherwise undefined. Use `givePlain` to give it
+   * another value and owner.
    */
   plainField(key: FieldKey): ObjectState | undefined {
     return this.#isKnown(key) ? undefined : this.#state.childOf(this.meta, key);
@@ -307,9 +307,9 @@ export class RuntimeObject {
   /**
    * Creates the field `key`. As `addField`, at a fraction of the cost, for one that is unlikely to be read again.
    * @param value BCS
-   * @param owner the account that it is given to, unless it is a dynamic field
-   * @throws {ObjectFailure} MISSING_DATA; RESOURCE_ALREADY_EXISTS, except that a key that was already added this way is
-   * only noticed when the changes are built, and one that the state has, if there are thousands, when they are applied
+   * @param owner the account to which it is given, unless it is a dynamic field
+   * @throws {ObjectFailure} MISSING_DATA; RESOURCE_ALREADY_EXISTS, except that a key already added in this way is only
+   *   detected when the changes are built, and, if there are thousands, one that the state has when they are applied
    */
   addPlain(key: FieldKey, type: StructTag, value: Uint8Array, owner: Address | undefined): void {
     const isSought = this.#plain === undefined || this.#plain.count < PLAIN_SOUGHT_MAX;
@@ -339,7 +339,7 @@ export class RuntimeObject {
     this.#plain = undefined;
   }
 
-  /** Applies to this object what was done to it as a plain field. */
+  /** Applies the changes made to this object as a plain field. */
   #become({ value, owner, type, before }: PlainField): void {
     if (before === undefined) {
       this.create(type, (place) => place.fillBytes(value));
@@ -367,7 +367,7 @@ export class RuntimeObject {
 
   /**
    * Keys of fields as Move code lists them: at most `limit`, after `after`.
-   * @param onFresh told how many fields the session created, before these are sorted
+   * @param onFresh called with the number of fields that the session created, before these are sorted
    * @throws {ObjectFailure} MISSING_DATA
    */
   fieldKeys(after: FieldKey | undefined, limit: bigint, onFresh: (count: number) => void): Iterable<FieldKey> {
@@ -410,13 +410,13 @@ export class RuntimeObject {
     return value;
   }
 
-  /** Gives up its Move value and those of its fields for their BCS. No reference to one may be alive. */
+  /** Turns its Move value and those of its fields into BCS. No reference to one may be alive. */
   encodeValues(): void {
     this.value.encode();
     for (const field of this.#fields?.all() ?? []) field.encodeValues();
   }
 
-  /** Drops all fields at once. */
+  /** Drops all fields. */
   clearFields(): void {
     const changed = this.#metadata.edit(this.meta);
     changed.size = 0n;
@@ -453,7 +453,9 @@ export class RuntimeObject {
     return { meta, value, fields };
   }
 
-  /** Whether nothing has changed since it was read: a quick check that settles most objects of a session. */
+  /**
+   * Whether nothing has changed since it was read: a quick check, which is sufficient for most objects of a session.
+   */
   get #isUntouched(): boolean {
     if (!this.#metadata.isAsRead) return false;
     if (this.#fields !== undefined || this.#plain !== undefined) return false;
@@ -490,13 +492,13 @@ function ownKey(id: ObjectId): FieldKey {
 }
 
 /**
- * Keys of fields as Move code lists them: those that the state has and then, if there is room, those that the session
- * created. As in the reference, a list after a key skips the first key of the state from there on, whichever that is,
- * and removed fields are included.
+ * Keys of fields as Move code lists them: those of the state and then, up to the limit, those that the session created.
+ * As in the reference, a list after a key skips the first key of the state from there on, whichever that is, and
+ * removed fields are included.
  * @param stored the fields of the state, from where the list starts
- * @param fresh the keys that the session created, ascending; asked for after the last of the state's
+ * @param fresh the keys that the session created, ascending; called after the last of the state's
  * @param skipsFirst whether the list starts after a key
- * @param limit how many keys there may be
+ * @param limit maximum number of keys
  */
 function* listedKeys(
   stored: Iterable<{ readonly key: FieldKey }>,
@@ -526,7 +528,7 @@ function* listedKeys(
   }
 }
 
-/** The most changes that are sorted by insertion, which takes a third of the time for few. */
+/** Maximum number of changes that are sorted by insertion, which takes a third of the time for few. */
 const INSERTED_MAX = 16;
 
 /** Sorts the changes of an object's fields by their keys, in place. */
@@ -546,7 +548,7 @@ function sortByKey(changes: [FieldKey, ObjectChange][]): void {
 export class Loads {
   /** Value bytes of the objects that were read. */
   bytes = 0;
-  /** Whether an object was looked for that the state does not have. */
+  /** Whether a missing object was looked up. */
   isAbsent = false;
 
   /** Starts over. */
@@ -555,7 +557,7 @@ export class Loads {
     this.isAbsent = false;
   }
 
-  /** Adds what was read from the state: the value of an object, or nothing. */
+  /** Adds a read from the state: the value of an object, or its absence. */
   add(value: Uint8Array | undefined): void {
     if (value === undefined) this.isAbsent = true;
     else this.bytes += value.length;

@@ -1,5 +1,5 @@
 /**
- * What natives can access of the session that they run in; the `host` of every call (`vm/native.ts`).
+ * The natives' access to their session; the `host` of every call (`vm/native.ts`).
  * @module
  */
 
@@ -20,7 +20,7 @@ export interface SessionHost {
   readonly events: EventLog;
   readonly modules: SessionModules;
   readonly initRequests: InitRequests;
-  /** As the state had them when the session began. */
+  /** As in the session's initial state. */
   readonly features: Features;
   readonly work: NativeWork;
   /** Whether every well-formed signature is accepted. */
@@ -29,7 +29,7 @@ export interface SessionHost {
   readonly prints?: PrintLog | undefined;
 }
 
-/** The `init` functions that are to run after a transaction's action, because it published their modules. */
+/** The `init` functions of modules that a transaction published, to be run after its action. */
 export class InitRequests {
   readonly #modules = new Map<string, ModuleId>();
 
@@ -38,13 +38,13 @@ export class InitRequests {
     this.#modules.set(moduleKey(id), id);
   }
 
-  /** In the order in which they run: by address, then by name. */
+  /** In execution order: by address, then by name. */
   get modules(): readonly ModuleId[] {
     return [...this.#modules.values()].sort(compareModuleIds);
   }
 }
 
-/** Values that one execution may print: any after them are left out. */
+/** Maximum number of printed values per execution; later ones are dropped. */
 export const PRINTS_MAX = 100;
 
 /** A value that was printed. */
@@ -55,8 +55,8 @@ interface Printed {
 }
 
 /**
- * What Move code printed with `0x1::debug::print` in one execution, for its developers. It is not part of the outcome:
- * nothing is stored, and the output remains when the action fails.
+ * The output of `0x1::debug::print` in one execution, for developers. It is not part of the outcome: nothing is stored,
+ * and the output remains when the action fails.
  */
 export class PrintLog {
   /** The first PRINTS_MAX, in order. */

@@ -2,9 +2,9 @@
  * The metadata of an object within a session. It goes through the same states as the value but, unlike the value, is
  * still readable once the object is removed.
  *
- * An object that is removed and added again starts over. If it is removed once more, it has no metadata and so no
- * change: the state keeps it as it was. That is a bug of the reference, and roots must agree.
- * Source: moveos/moveos-object-runtime/src/runtime_object_meta.rs of the reference.
+ * An object that is removed and added again starts over. If it is removed once more, it has no metadata and therefore
+ * no change: the state keeps it as it was. That is a bug of the reference, kept because roots must agree. Source:
+ * moveos/moveos-object-runtime/src/runtime_object_meta.rs of the reference.
  * @module
  */
 import { equalBytes } from '../../base/bytes/bytes.ts';
@@ -16,7 +16,7 @@ import { equalStructs, type StructTag } from '../../move/type-tag.ts';
 import { StatusCode } from '../../vm/status.ts';
 import { refusal } from './object-failure.ts';
 
-/** `cached` came from the state, `fresh` was created in the session, `deleted` is what a removed object had. */
+/** `cached` came from the state, `fresh` was created in the session, `deleted` belonged to a removed object. */
 type MetaState = 'none' | 'fresh' | 'cached' | 'deleted';
 
 export class SessionMeta {
@@ -43,7 +43,7 @@ export class SessionMeta {
     return this.#current;
   }
 
-  /** Whether there is, or was, such an object. */
+  /** Whether the object exists or existed. */
   get isKnown(): boolean {
     return this.#state !== 'none';
   }
@@ -84,7 +84,7 @@ export class SessionMeta {
   }
 
   /**
-   * A copy of the current metadata, `meta`, that takes its place: for the caller to change at once.
+   * Replaces the current metadata, `meta`, by a copy, which the caller may change immediately.
    * @throws {ObjectFailure} MISSING_DATA for a removed object
    */
   edit(meta: ObjectMeta): ChangeableMeta {
@@ -94,7 +94,7 @@ export class SessionMeta {
     return changed;
   }
 
-  /** Whether `meta` differs from what the state has. */
+  /** Whether `meta` differs from the state's. */
   differs(meta: ObjectMeta): boolean {
     const original = this.#original;
     if (this.#state !== 'cached' || original === undefined) return true;
@@ -102,7 +102,7 @@ export class SessionMeta {
   }
 }
 
-/** Metadata that no one else holds yet. */
+/** Metadata that is not shared yet. */
 type ChangeableMeta = { -readonly [Name in keyof ObjectMeta]: ObjectMeta[Name] };
 
 /** A copy to change. Its properties are written out: spreading takes half a microsecond, this a twentieth. */
@@ -123,7 +123,7 @@ export function isOfType({ objectType }: ObjectMeta, type: StructTag): boolean {
   return isEqual;
 }
 
-/** Whether everything in an object's metadata that a session may change is equal. */
+/** Whether the parts of an object's metadata that a session may change are equal. */
 function equalChangeable(left: ObjectMeta, right: ObjectMeta): boolean {
   return (
     left.size === right.size &&

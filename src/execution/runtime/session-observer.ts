@@ -1,18 +1,18 @@
 /**
- * What sees every session of the process that has no tracer of its own: the coverage of tests.
+ * The observer of all sessions of the process without a tracer of their own: the coverage of tests.
  * @module
  */
 import type { SessionTracer } from './session.ts';
 
-/** Sees one session. */
+/** Observes one session. */
 export interface SessionObserver extends SessionTracer {
-  /** The session has ended with a value; what a session did that threw is not to count. */
+  /** The session ended with a value; a session that threw does not count. */
   end(): void;
 }
 
 let begin: (() => SessionObserver) | undefined;
 
-/** From now on, each session is seen by what `observer` returns for it, and is interpreted so that it can be. */
+/** From now on, calls `observer` for each session to observe it, which is then interpreted. */
 export function observeSessions(observer: () => SessionObserver): void {
   begin = observer;
 }

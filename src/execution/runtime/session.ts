@@ -2,9 +2,9 @@
  * A session: the world that one execution changes, until it is kept or dropped.
  *
  * It has the objects, events, transaction context and modules that Move code works on, over a state that is only read;
- * `call` runs a function on the machine of that state's code, `execute` does what a transaction asks for once `verify`
- * has let it pass, `finish` returns everything that was done. A failed call leaves its effects in the session, so
- * continue in a new one (`respawn`), as the reference does.
+ * `call` runs a function on the machine of that state's code, `execute` runs the action of a transaction that `verify`
+ * accepted, `finish` returns all effects. A failed call leaves its effects in the session, so continue in a new one
+ * (`respawn`), as the reference does.
  *
  * Source: moveos/moveos/src/vm/moveos_vm.rs of the reference.
  *
@@ -53,17 +53,17 @@ export interface SessionSettings {
   readonly context: TxContext;
   /** Gas units; `undefined` if nothing is metered. */
   readonly gasBudget: bigint | undefined;
-  /** Whether any value may be an argument: in views and validators, which change nothing, and in controls. */
+  /** Whether arguments may be of any type: in views and validators, which change nothing, and in controls. */
   readonly isReadOnly?: boolean;
   /** Whether natives accept every well-formed signature. */
   readonly assumesSignatures?: boolean;
-  /** Microseconds of work that natives may do, in all sessions of the execution. Default: all that the gas pays for. */
+  /** Microseconds of work allowed to natives, in all sessions of the execution. Default: bounded by gas only. */
   readonly nativeWorkMax?: number;
-  /** When a view or a dry run must end, both attempts included. Never set for consensus execution. */
+  /** Deadline of a view or a dry run, for both attempts together. Never set for consensus execution. */
   readonly deadline?: Deadline | undefined;
-  /** Told of every call, and again from the start if the execution starts over. Never set for consensus execution. */
+  /** Notified of every call, and again from the start if the execution restarts. Never set for consensus execution. */
   readonly tracer?: SessionTracer | undefined;
-  /** Where Move code prints, in this session and those that follow it. Default: nowhere. */
+  /** The output of Move code's prints, in this session and those that follow it. Default: none. */
   readonly prints?: PrintLog | undefined;
   /** Objects that exist before the session without being in the state: those of genesis. */
   readonly preloaded?: readonly ObjectState[];
@@ -87,20 +87,20 @@ type SessionOutcome =
 
 /** A tracer of all calls of a session and of those that follow it in the same execution. */
 export interface SessionTracer extends CallTracer {
-  /** Nothing reported so far counts: the execution starts over. */
+  /** Discards everything reported so far: the execution restarts. */
   restart(): void;
 }
 
-/** Everything that a session did. */
+/** The effects of a session. */
 export interface SessionOutput {
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
-  /** Decoded when it is read. */
+  /** Decoded on first use. */
   readonly context: TxContext;
   readonly gasUsed: bigint;
 }
 
-/** A class, since an object literal with a getter takes a microsecond to make. */
+/** A class, since creating an object literal with a getter takes a microsecond. */
 class FinishedSession implements SessionOutput {
   readonly changeSet: StateChangeSet;
   readonly events: readonly TransactionEvent[];
@@ -124,13 +124,13 @@ function callOf({ function: id, typeArguments, arguments: given }: FunctionCall,
   return { module, function: id.name, typeArguments, arguments: given, requireEntry };
 }
 
-/** The outcome of a call that did not fill the JavaScript stack. */
+/** The outcome of a call that did not exhaust the JavaScript stack. */
 function outcomeOf(outcome: CallOutcome): SessionOutcome {
   if (outcome.kind === 'stackExhausted') throw new StackExhausted();
   return outcome;
 }
 
-/** More than any unmetered run could use; what remains of it is ignored. */
+/** More than any unmetered run could use; the rest is ignored. */
 const UNMETERED_BUDGET = 0xffff_ffff_ffff_ffffn;
 
 export class Session implements SessionHost {
@@ -147,12 +147,12 @@ export class Session implements SessionHost {
   readonly gas: GasMeter;
   readonly #settings: SessionSettings;
   readonly #engine: ExecutionMode | undefined;
-  /** Where its calls run; created for the first one. */
+  /** The environment of its calls; created for the first one. */
   #callSetting: CallSetting<SessionHost> | undefined;
   #machine: SessionMachine;
   /**
-   * Where the machine finds modules: not in `modules`, since what an action publishes must not get into a machine that
-   * outlives it, and code that an action began with must not be mixed with code that it publishes.
+   * The machine's module source: not `modules`, since modules published by an action must not get into a machine that
+   * outlives it, and the code that an action started with must not be mixed with code that it publishes.
    */
   #code: ModuleLoader;
   /** Handles that are borrowed for arguments. */
@@ -181,8 +181,8 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Another session from the same state, with nothing that this one did except the gas it used. No fresh ids are used
-   * up, and the context's map is `entries`.
+   * Another session from the same state, without any effects of this one except its gas use. Its count of fresh ids is
+   * 0, and the context's map is `entries`.
    */
   respawn(entries: readonly ContextEntry[]): Session {
     const context = { ...this.txContext.context, idsCreated: 0n, entries };
@@ -217,7 +217,8 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Does what a transaction asks for, and runs the `init` functions of what it published. Functions must be `entry`.
+   * Runs the action of a transaction, and the `init` functions of the modules that it published. Functions must be
+   * `entry`.
    * @throws {EngineError} as `call` does
    */
   execute(action: Action): SessionOutcome {
@@ -293,8 +294,8 @@ export class Session implements SessionHost {
   }
 
   /**
-   * Runs the `init` functions of modules that were published, in the order in which they are to run, until one fails.
-   * Call it after an action that succeeded: from here on the session runs the code that it published.
+   * Runs the `init` functions of published modules in order, until one fails. Call it after an action that succeeded:
+   * from here on the session runs the code that it published.
    */
   runInitFunctions(modules: readonly ModuleId[] = this.initRequests.modules): SessionOutcome {
     this.#refreshMachine();
@@ -316,7 +317,7 @@ export class Session implements SessionHost {
     this.#borrowed = [];
   }
 
-  /** Everything that was done. The session may not be used afterwards. */
+  /** All effects. The session may not be used afterwards. */
   finish(): SessionOutput {
     return new FinishedSession(this);
   }
@@ -359,7 +360,7 @@ export class Session implements SessionHost {
     return { objects: this.objects, types: this, sender: this.txContext.sender, isReadOnly, givesSigners };
   }
 
-  /** The runtime type of a tag in the code that the session runs; undefined if there is no such type. */
+  /** The runtime type of a tag in the code that the session runs; undefined if it does not exist. */
   findType(tag: TypeTag): Type | undefined {
     const found = this.#machine.loadType(tag, this.#code);
     return 'status' in found ? undefined : found;
@@ -409,7 +410,7 @@ function attempt<T>(settings: SessionSettings, body: (session: Session) => T): T
     return body(Session.begin({ ...settings, machine }, 'interpret'));
   } catch (error) {
     if (!ranOut(error)) throw error;
-    throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from less deep in your own program', {
+    throw new EngineError('limit-exceeded', 'the JavaScript stack is full: call from a shallower stack', {
       cause: error,
     });
   }

@@ -1,11 +1,10 @@
 /**
- * The value of an object within a session, in one of two forms: BCS, as the state and TypeScript have it, or the Move
- * value that running code works on.
+ * The value of an object within a session, in one of two forms: BCS, for the state and TypeScript, or the Move value
+ * for running code.
  *
- * It changes its form when the other kind of caller needs it: an object that no Move code reads is never decoded, and
- * one that Move code has read is encoded at the end, or when the code is replaced. A Move value is borrowed, so
- * it is authoritative from the moment it is created; it has this cell as its owner, which writes through references
- * mark (`vm/value/struct.ts`).
+ * It changes its form on demand: an object that no Move code reads is never decoded, and one that Move code has read is
+ * encoded at the end, or when the code is replaced. A Move value is borrowed, so it is authoritative from the moment it
+ * is created; it has this cell as its owner, which writes through references mark (`vm/value/struct.ts`).
  *
  * The states of a slot of the global state within a session.
  *
@@ -31,19 +30,19 @@ export function isFilled(state: SlotState): boolean {
   return state !== 'none' && state !== 'deleted';
 }
 
-/** What an empty slot becomes when it is filled. */
+/** The state of an empty slot after it is filled. */
 export function filled(state: SlotState): SlotState {
   assert(!isFilled(state), `expected an empty slot, got a ${state} one`);
   return state === 'none' ? 'fresh' : 'refilled';
 }
 
-/** What a filled slot becomes when it is emptied. */
+/** The state of a filled slot after it is emptied. */
 export function emptied(state: SlotState): SlotState {
   assert(isFilled(state), `expected a filled slot, got ${state}`);
   return state === 'fresh' ? 'none' : 'deleted';
 }
 
-/** What a session did to a value. */
+/** The change of a value in a session. */
 type ValueEffect = 'none' | 'new' | 'modify' | 'delete';
 
 const EFFECTS: Readonly<Record<SlotState, ValueEffect>> = {
@@ -114,7 +113,7 @@ export class StoredValue implements Owner {
     return this.#value;
   }
 
-  /** Gives up the Move value, if there is one, for its BCS. No reference to it may be alive. */
+  /** Turns the Move value, if any, into BCS. No reference to it may be alive. */
   encode(): void {
     if (this.#type === undefined) return;
     this.#bytes = this.bytes();
@@ -143,7 +142,7 @@ export class StoredValue implements Owner {
     this.dirty = true;
   }
 
-  /** Takes the value out; read it before. It must exist. */
+  /** Removes the value, which must exist; read it before. */
   empty(): void {
     this.#state = emptied(this.#state);
     this.#forget();

@@ -1,8 +1,8 @@
 /**
- * The transaction context: what Move code may know about the transaction that it runs in.
+ * The transaction context: the information about the running transaction that Move code can read.
  *
- * In a session it is a value of Move code while Move code holds it, of TypeScript otherwise. There is one, and every
- * borrow returns the same, so Move code sees what it wrote before: the count of fresh ids and the map. Source:
+ * In a session it is a value of Move code while Move code holds it, of TypeScript otherwise. Every borrow returns the
+ * same one, so Move code sees its own writes: the count of fresh ids and the map. Source:
  * moveos/moveos-types/src/moveos_std/tx_context.rs of the reference.
  * @module
  */
@@ -23,12 +23,12 @@ export interface ContextEntry {
   readonly data: Uint8Array;
 }
 
-/** A value as an entry of the map, encoded when Move code looks at it. */
+/** A value as an entry of the map, encoded when Move code reads it. */
 export function contextEntryOf<T>(type: StructTag, codec: Codec<T>, value: T): ContextEntry {
   return new ContextValue(canonicalStruct(type), codec, value);
 }
 
-/** A class, since an object literal with a getter takes twenty times as long to make. */
+/** A class, since creating an object literal with a getter takes twenty times as long. */
 class ContextValue<T> implements ContextEntry {
   readonly key: string;
   readonly typeName: string;
@@ -80,12 +80,12 @@ export const txContext: Codec<TxContext> = struct({
   entries: vector(contextEntry),
 });
 
-/** Names of types in transaction contexts that are kept as bytes: every transaction has the same handful. */
+/** Number of type names that are cached as bytes: every transaction has the same handful. */
 const CONTEXT_NAMES_KNOWN_MAX = 64;
 
 export class TxContextValue {
   #context: TxContext;
-  /** The value that Move code works on, if it has asked for it; then it is authoritative. */
+  /** The Move value, once Move code has borrowed it; it is then authoritative. */
   #move: { readonly type: Type; readonly value: StructInstance } | undefined;
 
   constructor(context: TxContext) {
@@ -98,7 +98,7 @@ export class TxContextValue {
     return decode(txContext, this.#move.type.encode(this.#move.value));
   }
 
-  /** Who sent the transaction. */
+  /** The sender of the transaction. */
   get sender(): Address {
     return this.#move === undefined ? this.#context.sender : (this.#move.value.f0 as Address);
   }
@@ -131,7 +131,7 @@ export class TxContextValue {
     return this.#move.value;
   }
 
-  /** Gives up the Move value, if there is one: its type is of code that is replaced. No reference to it may be alive. */
+  /** Drops the Move value, if any: its type belongs to code that is replaced. No reference to it may be alive. */
   encode(): void {
     this.#context = this.context;
     this.#move = undefined;
@@ -153,7 +153,7 @@ export class TxContextValue {
   add<T>(type: StructTag, codec: Codec<T>, value: T): void {
     const entry = contextEntryOf(type, codec, value);
     if (this.#find(entry.key) !== undefined) {
-      throw new EngineError('invalid-argument', `the transaction context has a ${entry.key} already`);
+      throw new EngineError('invalid-argument', `the transaction context already has a ${entry.key}`);
     }
     if (this.#move === undefined) {
       this.#context = withEntry(this.#context, entry);
@@ -188,7 +188,7 @@ const CONTEXT: Shape = ['address', 'u64', 'u64', 'bytes', 'u64', 'u64', ['list']
 const sound = new WeakSet<Type>();
 
 /**
- * The decoded BCS of the context. The bytes belong to whoever created the context, so they are copied when written to.
+ * The decoded BCS of the context. The bytes belong to the creator of the context, so they are copied before a write.
  */
 function makeContext(type: Type, context: TxContext): StructInstance {
   const entry = entryType(type);

@@ -15,15 +15,15 @@ export class TraceCall extends LazyReadable {
   readonly module: string;
   readonly function: string;
   readonly isNative: boolean;
-  /** Whether it ended with a failure, its own or one further inside. */
+  /** Whether it failed, by itself or further inside. */
   readonly isFailed: boolean;
-  /** How many calls are around it, from 0. */
+  /** Number of calls around it. */
   readonly depth: number;
   /** Offset of the call instruction in the function around it; undefined for a call from outside. */
   readonly callOffset: number | undefined;
-  /** Gas that it used, with all calls inside it. */
+  /** Gas used, including all calls inside it. */
   readonly gasUsed: bigint;
-  /** Gas that it used by itself. */
+  /** Gas used by the call itself. */
   readonly gasSelf: bigint;
   /** Calls inside it that are not kept (TRACE_CALLS_MAX), and the gas that those used by themselves. */
   readonly omittedCalls: number;

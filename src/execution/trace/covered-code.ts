@@ -1,5 +1,5 @@
 /**
- * How often each instruction ran during tests.
+ * Execution counts of instructions during tests.
  * @module
  */
 import { getOrInsert } from '../../base/get-or-insert.ts';
@@ -8,14 +8,14 @@ import type { FunctionInstance } from '../../vm/link/function-instance.ts';
 import type { LoadedFunction } from '../../vm/link/loaded-module.ts';
 import type { SessionTracer } from '../runtime/session.ts';
 
-/** What ran of one function. */
+/** The execution counts of one function. */
 export interface CoveredFunction {
   calls: number;
-  /** How often each instruction ran, by code offset. */
+  /** The execution count of each instruction, by code offset. */
   readonly counts: Uint32Array;
 }
 
-/** What ran in one run. */
+/** The execution counts of one run. */
 export class CodeRun implements SessionTracer {
   readonly functions: Map<LoadedFunction, CoveredFunction> = new Map();
 
@@ -38,10 +38,13 @@ export class CodeRun implements SessionTracer {
   fail(): void {}
 }
 
-/** What ran of a function, as plain data: its key in `CoveredCode`, its calls, and how often each instruction ran. */
+/**
+ * The execution counts of a function as plain data: its key in `CoveredCode`, its calls, and the count of each
+ * instruction.
+ */
 export type FunctionCount = readonly [key: string, calls: number, counts: readonly number[]];
 
-/** What ran in several runs. */
+/** The execution counts of several runs. */
 export class CoveredCode {
   readonly #functions = new Map<string, CoveredFunction>();
 
@@ -53,7 +56,7 @@ export class CoveredCode {
     }
   }
 
-  /** Adds what was counted elsewhere. */
+  /** Adds counts from elsewhere. */
   addCounts(functions: readonly FunctionCount[]): void {
     for (const [key, calls, counts] of functions) this.#add(key, calls, Uint32Array.from(counts));
   }
@@ -72,13 +75,13 @@ export class CoveredCode {
    * Undefined for a function that was never called. A module may be upgraded between runs: code of another length is that
    * of another version.
    * @param address as a tested module has it: `0x42`
-   * @param length how many instructions it has
+   * @param length number of its instructions
    */
   of(address: string, module: string, name: string, length: number): CoveredFunction | undefined {
     return this.#functions.get(keyOf(address, module, name, length));
   }
 
-  /** All of it but for the framework, of which there is no coverage. */
+  /** All of it except for the framework, which has no coverage. */
   counts(): FunctionCount[] {
     const own = [...this.#functions].filter(([key]) => !/^0x[1-4]::/.test(key));
     return own.map(([key, { calls, counts }]) => [key, calls, [...counts]]);

@@ -1,6 +1,6 @@
 /**
- * What natives did to objects, fields and events, derived from the calls of the natives: Move code has no other way to
- * reach the state.
+ * The effects of natives on objects, fields and events, derived from their calls: Move code has no other access to the
+ * state.
  * @module
  */
 
@@ -11,7 +11,7 @@ import { LazyReadable } from '../../chain/value/readable.ts';
 import type { TraceCall } from './call.ts';
 import type { TraceValue } from './kept-value.ts';
 
-/** What was done to an object or a field. A mutable borrow allows a write, but need not lead to one. */
+/** The kind of access to an object or a field. A mutable borrow allows a write, but need not lead to one. */
 export type AccessOperation =
   | 'borrow'
   | 'borrow-mutably'
@@ -78,7 +78,7 @@ export interface TraceAccess {
   readonly isFailed: boolean;
 }
 
-/** What a native did to an object or a field; undefined for any other call. */
+/** The access of a native to an object or a field; undefined for any other call. */
 export function accessOf(call: TraceCall): TraceAccess | undefined {
   const native = call.isNative && call.module === OBJECT_MODULE ? NATIVES[call.function] : undefined;
   if (native === undefined) return undefined;
@@ -126,7 +126,7 @@ export class TraceEvent extends LazyReadable {
   }
 }
 
-/** The event that a native emitted; undefined for any other call. */
+/** The event emitted by a native; undefined for any other call. */
 export function eventOf(call: TraceCall): TraceEvent | undefined {
   if (!call.isNative || call.isFailed || call.module !== '0x2::event') return undefined;
   const [first, second] = call.arguments;
@@ -138,7 +138,7 @@ export function eventOf(call: TraceCall): TraceEvent | undefined {
   return new TraceEvent(objectOf(first.value), second);
 }
 
-/** What `0x1::debug::print` was given; undefined for any other call. */
+/** The argument of `0x1::debug::print`; undefined for any other call. */
 export function printOf(call: TraceCall): TraceValue | undefined {
   const isPrint = call.isNative && call.module === '0x1::debug' && call.function === 'print';
   return isPrint ? call.arguments[0] : undefined;

@@ -1,11 +1,11 @@
 /**
- * Why an execution failed, for people and for tests: the place in words instead of numbers, and the name and meaning of
- * an abort code, if known.
+ * Explanations of failures for humans and tests: the place by names instead of numbers, and the name and meaning of an
+ * abort code, if known.
  *
  * Compiled modules contain neither names of constants nor source lines. The codes of the framework's modules get their
  * names from tables made from its sources; those of other modules, and source lines, from what was passed to
- * `addSources` (place.ts). Otherwise a place is described by its instruction. The calls that led there are found on
- * request, by running again under trace: the failed run may have been translated code, which keeps no frames.
+ * `addSources` (place.ts). Otherwise a place is described by its instruction. The call stack is found on demand, by
+ * another run under trace: the failed run may have been translated code, which keeps no frames.
  * @module
  */
 
@@ -24,7 +24,10 @@ export interface ExplainedFailure {
   readonly status: string;
   /** `0x3::coin`, or `script`. Undefined if the failure has no place in code. */
   readonly module: string | undefined;
-  /** Undefined if no code ran, or if the module is gone: code of the transaction itself was to publish it. */
+  /**
+   * Undefined if no code ran, or if the module no longer exists because the failed transaction itself would have
+   * published it.
+   */
   readonly function: string | undefined;
   /** Undefined if no code ran. */
   readonly codeOffset: number | undefined;
@@ -35,18 +38,18 @@ export interface ExplainedFailure {
   /** The source line of the instruction, `sources/counter.move:25`, if known from `addSources`. */
   readonly source?: string;
   /**
-   * The name of that code in the sources, of the framework or as passed to `addSources`; `EPOCH or EOWNER` if two
-   * constants have that value and nothing tells which of them it is.
+   * The name of that code in the sources, of the framework or as passed to `addSources`; `EPOCH or EOWNER` if it is
+   * ambiguous between two constants of that value.
    */
   readonly abortName: string | undefined;
-  /** What the sources say about it. */
+  /** Its comment in the sources. */
   readonly abortMeaning: string | undefined;
   /** All of this in one sentence. */
   readonly message: string;
   /**
-   * The functions that had not ended, from the outermost to the one that failed, each with the instruction that it had
-   * reached; found when first read. Empty if no code ran. Undefined if it cannot be found: for a refused transaction,
-   * if the state is no longer kept, or if it would take longer than CALL_STACK_MS_MAX.
+   * The running functions, from the outermost to the one that failed, each with its current instruction; found when
+   * first read. Empty if no code ran. Undefined if it cannot be found: for a refused transaction, if the state is no
+   * longer kept, or if it would take longer than CALL_STACK_MS_MAX.
    */
   readonly callStack: readonly StackFrame[] | undefined;
 }
@@ -77,7 +80,7 @@ export function explainFailure(
   return new FailureInWords(failure, findModule, findCallStack);
 }
 
-/** A failure in lines: what happened, why, and the calls that led there, the innermost first; each is said once. */
+/** A failure as lines: the message, its meaning, and the call stack, the innermost call first, without repetition. */
 export function failureLines({
   message,
   abortMeaning,
@@ -85,7 +88,7 @@ export function failureLines({
   callStack = [],
 }: Pick<ExplainedFailure, 'message' | 'abortMeaning' | 'source' | 'callStack'>): string[] {
   const last = callStack.at(-1);
-  // The innermost call says the place again, with its line.
+  // The innermost call repeats the place, with its line.
   const what =
     last === undefined
       ? `${message}${source === undefined ? '' : `, ${source}`}`

@@ -1,5 +1,5 @@
 /**
- * Values of a trace: their BCS at that moment, decoded on demand.
+ * Values of a trace: their BCS when they were recorded, decoded on demand.
  * @module
  */
 import { type DecodedValue, decodedValue } from '../../chain/value/decoded.ts';
@@ -11,14 +11,14 @@ import type { Type } from '../../vm/value/type.ts';
 /** BCS; undefined for a value that is longer than TRACE_VALUE_BYTES_MAX, came too late, or whose type has no layout. */
 export type KeptValue = Uint8Array | undefined;
 
-/** What keeping a value takes besides its bytes, as counted against TRACE_BYTES_MAX. */
+/** The overhead of a kept value in bytes, counted against TRACE_BYTES_MAX. */
 export const KEPT_VALUE_BYTES = 128;
 
 function targetOf(type: Type): Type {
   return type.isReference ? type.item : type;
 }
 
-/** A value as parts that can be sent in a message. */
+/** A value as data that can be sent in a message. */
 export interface TraceValueParts {
   readonly tag: TypeTag;
   readonly layout: Layout;

@@ -1,6 +1,5 @@
 /**
- * Places in code, as people read them, with the names of constants and the lines of sources that a program passed to
- * `addSources`.
+ * Places in code in readable form, with the names of constants and the source lines registered with `addSources`.
  * @module
  */
 import { instructionText } from '../../vm/binary/disassemble.ts';
@@ -33,7 +32,7 @@ export function sourceParameters(module: Module, functionName: string): readonly
   return parameters[index];
 }
 
-/** The constant that stands for the code, and what its comment says. */
+/** The constant of the code, and its comment. */
 export function abortConstant(
   module: Module,
   code: bigint,
@@ -56,7 +55,7 @@ export interface StackFrame {
   readonly source?: string;
 }
 
-/** `0x3::coin`, or `script` where there is no module. */
+/** `0x3::coin`, or `script` without a module. */
 export function moduleName(id: ModuleId | undefined): string {
   return id === undefined ? 'script' : moduleIdText(id);
 }
@@ -85,7 +84,7 @@ export function instructionAt(
   return instruction && instructionText(binary, instruction, parameterCount);
 }
 
-/** A call stack, the innermost function first. Not with `at`: what reads the stacks of errors would take them for frames. */
+/** A call stack, the innermost function first. Not with `at`: readers of error stacks would take them for frames. */
 export function stackLines(stack: readonly StackFrame[]): string[] {
   return stack.toReversed().map((frame) => {
     const source = frame.source === undefined ? '' : `, ${frame.source}`;

@@ -3,8 +3,7 @@
  * https://www.speedscope.app/file-format-schema.json.
  *
  * It is an evented profile: functions open and close over time, where time is gas. Calls of one function with different
- * type arguments share a frame. Gas that was used before any code ran, and gas of calls that are not kept, has frames
- * of its own.
+ * type arguments share a frame. Gas used before any code ran, and gas of calls that are not kept, has separate frames.
  * @module
  */
 import { PACKAGE_VERSION } from '../../base/config.ts';
@@ -39,7 +38,7 @@ export interface GasProfile {
   ];
 }
 
-/** What is profiled. */
+/** The input of a profile. */
 interface Profiled {
   readonly name: string;
   readonly calls: readonly TraceCall[];

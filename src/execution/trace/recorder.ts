@@ -16,7 +16,7 @@ import type { Type } from '../../vm/value/type.ts';
 import type { SessionTracer } from '../runtime/session.ts';
 import { KEPT_VALUE_BYTES, type KeptValue } from './kept-value.ts';
 
-/** Calls that a trace keeps: the first ones. Later ones are only counted, with their gas. */
+/** Number of calls that a trace keeps: the first ones. Later ones are only counted, with their gas. */
 export const TRACE_CALLS_MAX = 10_000;
 
 /**
@@ -29,7 +29,7 @@ const TRACE_BYTES_MAX: number = 8 * 2 ** 20;
 export class CallNode {
   readonly instance: FunctionInstance;
   readonly arguments: readonly KeptValue[];
-  /** How many calls are around it. */
+  /** Number of calls around it. */
   readonly depth: number;
   /** Offset of the call instruction in the function around it; undefined for a call from outside. */
   readonly callOffset: number | undefined;
@@ -61,7 +61,7 @@ interface FunctionTotal {
   gasSelf: number;
 }
 
-/** A function that had not ended when a call inside it failed, and the instruction that it had reached. */
+/** A function that was running when a call inside it failed, and its current instruction. */
 export interface OpenFrame {
   readonly loaded: LoadedFunction;
   readonly codeOffset: number;
@@ -74,7 +74,7 @@ interface RecordedFailure {
   readonly stack: readonly OpenFrame[];
 }
 
-/** A call that has not ended. */
+/** A running call. */
 interface OpenCall {
   readonly instance: FunctionInstance;
   readonly frame: TracedFrame | undefined;

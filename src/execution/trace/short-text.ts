@@ -1,5 +1,5 @@
 /**
- * Text for people: long addresses, ids and hashes are cut in the middle, and what has a name is called by it.
+ * Text for humans: long addresses, ids and hashes are shortened in the middle, or replaced by known names.
  * @module
  */
 import { DEV_ACCOUNTS } from '../framework/accounts.ts';
@@ -9,8 +9,8 @@ const ACCOUNTS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Text with `0x3` for a system address that is written in full, `account 0` for a known account, `counter::add` for what
- * a package defines, and `0x12f107..488b` for whatever else is long.
+ * Text with `0x3` for a system address that is written in full, `account 0` for a known account, `counter::add` for
+ * what a package defines, and `0x12f107..488b` for other long ones.
  */
 export function shortText(text: string): string {
   return text.replaceAll(/0x([0-9a-f]{16,})(::)?/g, (whole, digits: string, isOwner: string = '') => {
@@ -24,7 +24,7 @@ export function shortText(text: string): string {
 /** Characters of a line. */
 const LINE_CHARACTERS_MAX = 200;
 
-/** As `shortText`; what is beyond LINE_CHARACTERS_MAX is left out. */
+/** As `shortText`, cut after LINE_CHARACTERS_MAX characters. */
 export function shortLine(text: string): string {
   const line = shortText(text);
   return line.length <= LINE_CHARACTERS_MAX ? line : `${line.slice(0, LINE_CHARACTERS_MAX)}...`;

@@ -1,5 +1,5 @@
 /**
- * Traces: what an execution did, call by call, for people who want to know why.
+ * Traces: an execution call by call, for debugging.
  *
  * A traced execution runs on the interpreter, which reports each call to a recorder; translated code knows nothing
  * about traces, so untraced executions pay nothing. Both engines agree on value, status, place and gas, and a traced
@@ -8,18 +8,18 @@
  * Only a tree of calls is kept, with the BCS of their arguments and results. Reads, writes, events and prints are calls
  * of natives, since Move code has no other way to reach the world; they are derived from the tree on demand, and values
  * are decoded on demand. Instructions are not kept, except the one that each function had reached when the execution
- * failed. Gas is the difference of the counter before and after a call: what each call used by itself, what the calls
- * that were not kept used, and what the size cost add up to the total.
+ * failed. Gas is the difference of the counter before and after a call: the gas of each call by itself, of calls that
+ * were not kept, and of the size add up to the total.
  *
- * It is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX): the latest calls are left out, but never those that lead to the
- * failure; `isTruncated` says so. It holds what it needs of the code that ran, so the chain may advance or revert.
+ * A trace is bounded (TRACE_CALLS_MAX, TRACE_BYTES_MAX): the latest calls are left out, but never those that lead to
+ * the failure; `isTruncated` says so. It holds what it needs of the code that ran, so the chain may advance or revert.
  *
  * As text it is indented, one line per call: its gas with all calls inside it, its arguments and its results.
  *
- * Natives that access objects, emit events or print are shown as what they do. In the short form, each call of the
- * framework (`0x1` to `0x4`) is one line, followed by what it accessed and emitted, and addresses and hashes are cut in
- * the middle. The chain's own code before and after the action costs nothing and is the same in every transaction: one
- * line each.
+ * Natives that access objects, emit events or print are shown as effects. In the short form, each call of the framework
+ * (`0x1` to `0x4`) is one line, followed by what it accessed and emitted, and addresses and hashes are shortened in the
+ * middle. The chain's own code before and after the action costs nothing and is the same in every transaction: one line
+ * each.
  * @module
  */
 
@@ -42,13 +42,13 @@ import { shortText } from './short-text.ts';
 /** Characters of a value in the text of a trace. */
 const TRACE_TEXT_CHARACTERS_MAX = 160;
 
-/** How a trace is written. */
+/** Options for the text of a trace. */
 export interface TraceTextOptions {
   /** Whether to show the inner calls of the framework too, and addresses and hashes in full. Default: false. */
   readonly all?: boolean | undefined;
 }
 
-/** A line: its depth, its gas, what happened. */
+/** A line: its depth, its gas, its text. */
 interface Line {
   readonly depth: number;
   readonly gas: bigint | undefined;
@@ -94,7 +94,7 @@ class LineWriter {
     if (omittedCalls > 0) this.#add(depth + 1, omittedGas, `${omittedCalls} calls that are not kept`);
   }
 
-  /** What a folded call accessed and emitted; if it failed, everything that it called. */
+  /** The effects of a folded call; if it failed, all its calls. */
   #effects(call: TraceCall, depth: number): void {
     if (call.isFailed) {
       this.call(call, depth);
@@ -153,14 +153,14 @@ function isFramework({ module }: TraceCall): boolean {
   return /^0x[1-4]::/.test(module);
 }
 
-/** Where and why a traced execution failed. */
+/** The failure of a traced execution. */
 export interface TraceFailure {
   /** Name of the Move machine's status: `ABORTED`, `OUT_OF_GAS`. */
   readonly status: string;
   readonly abortCode: bigint | undefined;
   /** The constant of that code, if the sources of its module are known. */
   readonly abortName: string | undefined;
-  /** What those sources say about it. */
+  /** The comment of that constant. */
   readonly abortMeaning: string | undefined;
   /** One sentence. */
   readonly message: string;
@@ -168,7 +168,7 @@ export interface TraceFailure {
   readonly callStack: readonly StackFrame[];
 }
 
-/** The gas that one function used by itself in all of its calls, including those that are not kept. */
+/** The gas used by a function itself in all of its calls, including those that are not kept. */
 export interface FunctionGas {
   /** `0x3::coin::withdraw`. */
   readonly function: string;
@@ -185,10 +185,10 @@ interface TraceOutcome {
     | undefined;
 }
 
-/** What an execution did. `String(trace)` is indented text; `JSON.stringify(trace)` has all calls. */
+/** The trace of an execution. `String(trace)` is indented text; `JSON.stringify(trace)` has all calls. */
 export class Trace extends LazyReadable {
   readonly gasUsed: bigint;
-  /** Gas that was not used by code: the price of the transaction's size. */
+  /** Gas not used by code: the price of the transaction's size. */
   readonly gasBefore: bigint;
   /** Whether there were more calls, or larger values, than a trace keeps. */
   readonly isTruncated: boolean;
@@ -229,7 +229,7 @@ export class Trace extends LazyReadable {
     return [...this.#each(eventOf)];
   }
 
-  /** What `0x1::debug::print` printed. */
+  /** The output of `0x1::debug::print`. */
   get prints(): readonly TraceValue[] {
     return [...this.#each(printOf)];
   }
@@ -271,7 +271,7 @@ export class Trace extends LazyReadable {
     const [ended = 'executed', ...why] = this.failure === undefined ? [] : failureLines(this.failure);
     const head = [`${ended}; gas ${this.gasUsed}${size}`, ...why];
     const lines = [...(options.all === true ? head : head.map(shortText)), ...callLines(this.calls, options)];
-    if (this.isTruncated) lines.push('This trace is not whole: TRACE_CALLS_MAX or TRACE_BYTES_MAX was reached.');
+    if (this.isTruncated) lines.push('This trace is incomplete: TRACE_CALLS_MAX or TRACE_BYTES_MAX was reached.');
     return lines.join('\n');
   }
 
@@ -298,7 +298,7 @@ function failureOf({ failed }: Recorder, ended: NonNullable<TraceOutcome['failed
   };
 }
 
-/** How an execution ended. */
+/** The outcome of an execution. */
 export interface Ended {
   readonly gasUsed: bigint;
   readonly failure?: Failure | undefined;
@@ -310,7 +310,7 @@ export function traceOf(recorder: Recorder, { gasUsed, failure }: Ended, findMod
   return new Trace(recorder, { gasUsed, failed: { failure, message, abortName, abortMeaning } });
 }
 
-/** Errors for which a call stack can no longer be found, or not in time. */
+/** Errors after which a call stack cannot be found, or not in time. */
 const UNKNOWABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'closed',
   'deadline-exceeded',

@@ -3,8 +3,7 @@
  * has parameters.
  *
  * The first pass of the verifier and the last step of reading: later code can index without checking. Source: the
- * reference's `move-binary-format/src/check_bounds.rs`, whose order of checks is kept, so the first failure is the
- * same.
+ * reference's `move-binary-format/src/check_bounds.rs`, in the same order, so that the first failure is the same.
  * @module
  */
 import { StatusCode } from '../status.ts';
@@ -183,7 +182,8 @@ export class BoundsCheck {
   }
 
   /**
-   * How many entries an operand of this kind can refer to; `undefined` for literals and for tables that a script lacks.
+   * Length of the table that an operand of this kind indexes; `undefined` for literals and for tables that a script
+   * lacks.
    */
   #lengthOf(operand: OperandKind, instructions: number, locals: number): number | undefined {
     if (operand === 'codeOffset') return instructions;
@@ -228,7 +228,7 @@ export class BoundsCheck {
   }
 }
 
-/** How many type parameters the type needs: one more than the largest that occurs. */
+/** Number of type parameters that the type needs: one more than the largest index in it. */
 function parametersNeeded({ tag, index, arguments: given }: SignatureToken): number {
   if (tag === TokenTag.TypeParameter) return index + 1;
   return given.length === 0 ? 0 : parametersNeededBy(given);

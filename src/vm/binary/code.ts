@@ -1,8 +1,8 @@
 /**
  * Function bodies: reading and writing instruction streams.
  *
- * The bodies of a module from outside are decoded with it. Those of stored modules are skipped, and decoded on first
- * use (`stored-module.ts`). The format does not store the length of a body, so its end is found by walking over it.
+ * The bodies of a module from outside are decoded with it; those of stored modules are skipped and decoded on first use
+ * (`stored-module.ts`). The format does not store the length of a body, so its end is found by walking over it.
  * Instructions with a small operand are shared among all modules, which keeps the decoded framework (33,000
  * instructions) at a pointer each.
  * @module
@@ -19,7 +19,7 @@ const SHARED_OPERAND_MAX = 255;
 /** By opcode and operand. */
 const shared: (Instruction | undefined)[][] = OPCODES.map(() => []);
 
-/** Stands for a uleb128 number in `SKIPPED`. */
+/** A uleb128 number, in `SKIPPED`. */
 const ULEB128 = -1;
 
 /** The instruction with these parts; equal ones without a literal are usually one object. */
@@ -31,7 +31,7 @@ export function instruction(op: number, operand = 0, literal = 0n): Instruction 
 }
 
 /**
- * Reads the index of the locals, a count, and that many instructions.
+ * Reads a body: the index of the locals' signature, the number of instructions, and the instructions.
  * @throws {EngineError} `malformed-module`: MALFORMED, UNKNOWN_OPCODE, BAD_U16 to BAD_U256.
  */
 export function readCode(cursor: BinaryCursor): Code {
@@ -50,7 +50,7 @@ function readInstruction(cursor: BinaryCursor): Instruction {
     throw cursor.error(StatusCode.UNKNOWN_OPCODE, `expected an opcode, got 0x${op.toString(16)}`, start);
   }
   if (cursor.version < row.since) {
-    throw cursor.malformed(`${row.name} came with format version ${row.since}, this is ${cursor.version}`, start);
+    throw cursor.malformed(`${row.name} requires format version ${row.since}, this is ${cursor.version}`, start);
   }
   return readOperand(cursor, row);
 }
@@ -119,7 +119,7 @@ export class StoredCode implements Code {
   }
 }
 
-/** Bytes of operands that are no uleb128 number, or not only that. */
+/** Operand lengths in bytes, for operands other than a single uleb128 number. */
 const OPERAND_BYTES: Readonly<Partial<Record<OperandKind, number>>> = {
   none: 0,
   u8: 1,
@@ -134,7 +134,7 @@ const OPERAND_BYTES: Readonly<Partial<Record<OperandKind, number>>> = {
 /** By opcode, the number of bytes that follow it; negative if a uleb128 number comes first. */
 const SKIPPED: readonly number[] = OPCODES.map((row) => OPERAND_BYTES[row?.operand ?? 'none'] ?? ULEB128);
 
-/** A byte that is no opcode is refused when the body is decoded. */
+/** An unknown opcode is refused when the body is decoded. */
 function skipInstruction(cursor: BinaryCursor): void {
   const op = cursor.u8();
   const bytes = SKIPPED[op]!;

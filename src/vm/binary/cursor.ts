@@ -1,8 +1,8 @@
 /**
  * A bounded cursor over a module's bytes whose failures carry the reference's status codes.
  *
- * No length read from the input is trusted: slices are views that must be within the table, and every item of a list
- * takes at least one byte, so memory and time are linear in the input.
+ * No length read from the input is trusted: slices are views bounded by the table, and every list item takes at least
+ * one byte, so memory and time are linear in the input.
  * @module
  */
 import { readU128, readU256 } from '../../base/bytes/bigint.ts';
@@ -50,7 +50,7 @@ export class BinaryCursor {
     return malformedModule(StatusCode.MALFORMED, message, at);
   }
 
-  /** Moves past `length` bytes and returns where they start; if they are missing, fails with `status`. */
+  /** Skips `length` bytes and returns where they start; fails with `status` if the input is too short. */
   skip(length: number, status: StatusCode = StatusCode.MALFORMED): number {
     const start = this.#at;
     if (length > this.#end - start) {
@@ -103,7 +103,7 @@ export class BinaryCursor {
     return Number(value);
   }
 
-  /** A bigint if a number would lose digits. */
+  /** A bigint for values that a number cannot represent exactly. */
   #uleb128(): number | bigint {
     const start = this.#at;
     let value = 0;
@@ -132,14 +132,16 @@ export class BinaryCursor {
   typeParameterIndex(): number {
     const start = this.#at;
     const index = this.bounded(65_536, 'type parameter');
-    // The reference's bound is one too large for its 16-bit index; this one value fails there as an internal error.
+    // The reference's bound is one too large for its 16-bit index; that one value is an internal error there.
     if (index === 65_536) {
       throw this.error(StatusCode.UNKNOWN_INVARIANT_VIOLATION_ERROR, 'expected a type parameter below 65536', start);
     }
     return index;
   }
 
-  /** A length of at most `max` and that many bytes, as one character each: a slice of one text for the whole table. */
+  /**
+   * A length of at most `max`, then that many bytes as one character each: a slice of one string for the whole table.
+   */
   letters(max: number, what: string): string {
     const length = this.bounded(max, what);
     const start = this.skip(length) - this.#start;
@@ -147,7 +149,7 @@ export class BinaryCursor {
     return this.#letters.slice(start, start + length);
   }
 
-  /** A length of at most `max` and that many bytes, as a view of the input. */
+  /** A length of at most `max`, then that many bytes, as a view of the input. */
   blob(max: number, what: string): Uint8Array {
     const length = this.bounded(max, what);
     const start = this.skip(length);

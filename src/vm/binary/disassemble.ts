@@ -2,9 +2,9 @@
  * Modules and scripts as human-readable text.
  *
  * Declarations look like Move; bodies are labels and instructions, one per line, with the code offset, and the value of
- * a constant, in a comment. Parameters are `a0`, `a1`, ..., locals `l2`, `l3`, ... by their numbers, type parameters
- * `T0`, `T1`; a label is the offset of its instruction. Declarations of other modules are in `extern` blocks. Metadata
- * is listed by key and length. The assembler of the tests reads the same text back.
+ * a constant, in comments. Parameters are `a0`, `a1`, ..., locals `l2`, `l3`, ... by their numbers, type parameters
+ * `T0`, `T1`; labels are code offsets. Declarations of other modules are in `extern` blocks. Metadata is listed by key
+ * and length. The tests' assembler reads the same text back.
  * @module
  */
 import { toHexPrefixed } from '../../base/bytes/bytes.ts';
@@ -28,17 +28,18 @@ import { isJump, OPCODES, type OperandKind, opcodeName } from './opcode.ts';
 import { typeText as cutTypeText, functionText, moduleText, structText } from './render.ts';
 import { type Signature, type SignatureToken, TokenTag } from './signature-token.ts';
 
-/** Column at which comments begin, if the instruction leaves room. */
+/** Column at which comments begin, unless the instruction is longer. */
 const COMMENT_COLUMN = 48;
 
-/** Types of a binary are no larger than it, so listings show them whole. */
+/** Types in a binary are no larger than the binary, so listings show them in full. */
 function typeText(binary: Binary, type: SignatureToken): string {
   return cutTypeText(binary, type, Number.POSITIVE_INFINITY);
 }
 
 /**
  * The listing of a module.
- * @param charactersMax length of the listing: a small module can name a large constant or type in each instruction
+ * @param charactersMax maximum length of the listing: a small module can name a large constant or type in every
+ *   instruction
  * @throws {EngineError} `limit-exceeded` for a longer listing
  */
 export function disassembleModule(module: Module, charactersMax: number = Number.POSITIVE_INFINITY): string {
@@ -50,7 +51,7 @@ export function disassembleModule(module: Module, charactersMax: number = Number
     if (characters > charactersMax) {
       throw new EngineError(
         'limit-exceeded',
-        `expected a listing of at most ${charactersMax} characters: get the bytes of the module, and use movelet disassemble`,
+        `expected a listing of at most ${charactersMax} characters: fetch the module bytes and use movelet disassemble`,
         { details: { expected: charactersMax } },
       );
     }
@@ -184,7 +185,7 @@ export function instructionText(binary: Binary, item: Instruction, parameterCoun
   return operand === '' ? opcodeName(item.op) : `${plainName(item.op)} ${operand}`;
 }
 
-/** Type arguments distinguish the generic form from the plain one. */
+/** The type arguments tell the generic form from the plain one. */
 function plainName(op: number): string {
   return opcodeName(op).replace(/Generic$/, '');
 }
@@ -248,7 +249,7 @@ function typeList(binary: Binary, signature: number): string {
   return binary.signatures[signature]!.map((type) => typeText(binary, type)).join(', ');
 }
 
-/** The value of a constant, if that says more than its bytes. */
+/** The value of a constant, where it is more readable than its bytes. */
 function constantComment(binary: Binary, { op, operand }: Instruction): string {
   if (OPCODES[op]?.operand !== 'constant') return '';
   const text = constantText(binary.constants[operand]!);
@@ -267,7 +268,7 @@ function constantText({ type, data }: Constant): string | undefined {
     case TokenTag.U256:
       return String(littleEndian(data));
     case TokenTag.Vector: {
-      // A length below 128 is one byte; longer texts are cut anyway.
+      // A length below 128 takes one byte; longer text is cut anyway.
       const isText = type.arguments[0]!.tag === TokenTag.U8 && data.length > 1 && data.length <= 128;
       const text = isText ? printable(data.subarray(1)) : undefined;
       return text === undefined ? undefined : JSON.stringify(text);

@@ -8,8 +8,8 @@
 export const MAGIC: readonly number[] = [0xa1, 0x1c, 0xeb, 0x0b];
 
 /**
- * Only versions 5 and 6 are written and only they are in use. All from 1 on are read, since the reference's reader still
- * takes the older ones, so a chain may hold them.
+ * Only versions 5 and 6 are written and in use. Versions from 1 on are read: the reference still accepts them, so a
+ * chain may contain them.
  */
 export const VERSION_WRITTEN_MIN = 5;
 export const VERSION_MAX = 6;
@@ -36,7 +36,7 @@ export const FORMAT_LIMITS = {
   signatureTokenDepthMax: 256,
 } as const;
 
-/** Table kinds in the order in which the canonical writer puts them. */
+/** Table kinds, in the order of the canonical writer. */
 export const TableKind = {
   moduleHandles: 0x1,
   structHandles: 0x2,
@@ -57,5 +57,5 @@ export const TableKind = {
 
 export type TableName = keyof typeof TableKind;
 
-/** Likewise in the order of the canonical writer. */
+/** Likewise. */
 export const TABLE_NAMES = Object.keys(TableKind) as TableName[];

@@ -1,5 +1,5 @@
 /**
- * The numbers in the code of a module: where behaviour changes is often beside one of them.
+ * The numbers in a module's code, as inputs for a fuzzer: behaviour often changes next to one of them.
  * @module
  */
 import type { Module } from './module.ts';

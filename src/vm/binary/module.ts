@@ -1,10 +1,10 @@
 /**
- * A Move module or script as its binary form holds it: tables that refer to each other by index.
+ * A Move module or script in its binary form: tables that refer to each other by index.
  *
- * Nothing is resolved here and names are not looked up; the reader only promises that the bytes were well formed and
+ * Nothing is resolved here and names are not looked up; the reader only guarantees that the bytes were well formed and
  * that every index points into its table (`read.ts`). Whether the program is sound is for `vm/verify` to decide. Fields
- * and tables are in the order of the binary form, so writing a module yields the bytes of the canonical writer.
- * Source: the reference's `move-binary-format/src/file_format.rs`.
+ * and tables are in the order of the binary form, so writing a module yields the bytes of the canonical writer. Source:
+ * the reference's `move-binary-format/src/file_format.rs`.
  * @module
  */
 
@@ -32,7 +32,7 @@ export interface StructTypeParameter {
   readonly isPhantom: boolean;
 }
 
-/** A reference to a struct, with the properties that its user relies on. */
+/** A reference to a struct, with the abilities and type parameters that the user relies on. */
 export interface StructHandle {
   /** Into `moduleHandles`. */
   readonly module: TableIndex;
@@ -85,7 +85,7 @@ export interface StructDefinition {
   readonly fields: readonly FieldDefinition[] | undefined;
 }
 
-/** Who may call a function; the numbers of the binary form. */
+/** Visibility of a function; the numbers are those of the binary form. */
 export const Visibility = { Private: 0, Public: 1, Friend: 3 } as const;
 export type Visibility = (typeof Visibility)[keyof typeof Visibility];
 
@@ -93,7 +93,7 @@ export interface FunctionDefinition {
   /** Into `functionHandles`. */
   readonly handle: TableIndex;
   readonly visibility: Visibility;
-  /** Whether a transaction may call it. */
+  /** Whether transactions may call it. */
   readonly isEntry: boolean;
   /** Into `structDefinitions`: the resources of this module that the function or its callees touch. */
   readonly acquires: readonly TableIndex[];
@@ -127,7 +127,7 @@ export interface Constant {
   readonly data: Uint8Array;
 }
 
-/** Bytes that the VM itself does not read. */
+/** Bytes that the VM itself ignores. */
 export interface Metadata {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -175,10 +175,13 @@ export interface Script extends CommonTables {
   readonly code: Code;
 }
 
-/** What the verifier and the listings take: either kind. */
+/** A module or a script. */
 export type Binary = Module | Script;
 
-/** What an instruction instantiates; undefined for one that is not generic, and for one of a table that a script lacks. */
+/**
+ * The instantiation that an instruction names; undefined for a plain instruction, and in a script for tables that
+ * scripts lack.
+ */
 function instantiationOf(binary: Binary, { op, operand }: Instruction): Instantiation | undefined {
   switch (OPCODES[op]?.operand) {
     case 'functionInstantiation':
@@ -220,7 +223,7 @@ export function moduleIdText(id: ModuleId): string {
   return `${formatAddressShort(id.address)}::${id.name}`;
 }
 
-/** The order of modules: by address, then by name. */
+/** Compares module ids: by address, then by name. */
 export function compareModuleIds(left: ModuleId, right: ModuleId): number {
   return compareBytes(left.address, right.address) || (left.name < right.name ? -1 : 1);
 }
@@ -230,7 +233,7 @@ export function idOfModuleHandle(binary: CommonTables, { address, name }: Module
   return { address: binary.addresses[address]!, name: binary.identifiers[name]! };
 }
 
-/** The module of that name, or `undefined` if there is none. */
+/** The module of that name, or `undefined` if it does not exist. */
 export type ModuleLookup = (id: ModuleId) => Module | undefined;
 
 /** The module's own name. */

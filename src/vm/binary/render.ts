@@ -44,7 +44,7 @@ function memberText(binary: Binary, module: number, name: number): string {
 }
 
 /**
- * A type as Move writes it; type parameters are `T0`, `T1`. An ellipsis stands for what exceeds `nodesMax`.
+ * A type as Move writes it; type parameters are `T0`, `T1`. Nodes beyond `nodesMax` are shown as an ellipsis.
  * @param nameOf names a struct by its handle
  */
 export function typeText(

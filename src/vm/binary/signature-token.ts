@@ -1,10 +1,10 @@
 /**
  * A type in bytecode form: with indexes into the tables of its module.
  *
- * All tokens share one shape (tag, index, arguments), so walks over types need no case distinctions, and types without
- * parts are single objects: equal primitives are the same object. Tokens are immutable by convention and may be shared;
- * they have a meaning only within the module they were read from.
- * Source: the reference's `SignatureToken` (`move-binary-format/src/file_format.rs`).
+ * All tokens share one shape (tag, index, arguments), so walks over types need no case distinctions. Types without
+ * parts are singletons: equal primitives are the same object. Tokens are immutable by convention and may be shared;
+ * they are meaningful only within their module. Source: the reference's `SignatureToken`
+ * (`move-binary-format/src/file_format.rs`).
  * @module
  */
 import type { ByteWriter } from '../../base/bytes/writer.ts';
@@ -101,7 +101,9 @@ export function typeParameter(index: number): SignatureToken {
 const SHARED_STRUCTS_MAX = 256;
 const sharedStructs: (SignatureToken | undefined)[] = [];
 
-/** The struct of a handle without type arguments; the same object for all modules, as most of their types are such. */
+/**
+ * The struct of a handle without type arguments; the same object for all modules, since this is the most common form.
+ */
 function sharedStruct(handle: number): SignatureToken {
   if (handle >= SHARED_STRUCTS_MAX) return structOf(handle);
   sharedStructs[handle] ??= structOf(handle);
@@ -144,7 +146,8 @@ function readNested(cursor: BinaryCursor, depth: number): SignatureToken {
   const start = cursor.offset;
   const tag = cursor.u8();
   const token = readFlat(cursor, tag, start);
-  // The reference keeps unfinished types on a stack of 256; a type that needs one more is refused once it is read.
+  // The reference keeps unfinished types on a stack of 256; a type that needs another level is refused after it is
+  // read.
   if (depth > FORMAT_LIMITS.signatureTokenDepthMax) {
     throw cursor.malformed(`expected a type of at most ${FORMAT_LIMITS.signatureTokenDepthMax} levels`, start);
   }
@@ -163,7 +166,7 @@ function readNested(cursor: BinaryCursor, depth: number): SignatureToken {
 /** The token if it has no arguments; `undefined` for a constructor whose arguments follow. */
 function readFlat(cursor: BinaryCursor, tag: number, start: number): SignatureToken | undefined {
   if (tag >= TokenTag.U16 && tag <= TokenTag.U256 && cursor.version < 6) {
-    throw cursor.malformed('u16, u32 and u256 came with format version 6', start);
+    throw cursor.malformed('u16, u32 and u256 require format version 6', start);
   }
   switch (tag) {
     case TokenTag.Struct:

@@ -1,14 +1,14 @@
 /**
- * A module that was checked as a whole before it was stored, decoded piece by piece: its own name and those of the
- * modules it refers to at once, the other tables when one of them is needed, and each body when it first runs.
+ * Lazy decoding of a module that was checked as a whole before it was stored: its own name and those of the modules it
+ * refers to immediately, the other tables when one of them is needed, and each body when it first runs.
  *
- * Loading a module loads all its dependencies, and little of them is used: in a fresh process, where the reader itself
- * is not compiled yet, decoding all of it takes longer than the first transaction. What is decoded late is checked
- * late, by the same checks: a malformed module from a genesis file throws then. Tables that are decoded late are not
- * own properties of the object, so `{ ...module }` does not copy them.
+ * Loading a module loads all its dependencies, most of which stay unused: in a fresh process, whose reader is not
+ * compiled yet, decoding all of them takes longer than the first transaction. What is decoded late is checked late, by
+ * the same checks: a malformed module from a genesis file throws then. Tables that are decoded late are not own
+ * properties of the object, so `{ ...module }` does not copy them.
  *
  * A module whose exact bytes were checked before (`isSound`) is not checked again. Its tables are then decoded one by
- * one: of half the modules, a transaction names a struct and no function.
+ * one: of half of the modules, a transaction uses structs only.
  * @module
  */
 import { verdictOf } from '../verdict.ts';
@@ -30,7 +30,7 @@ export function readStoredModule(bytes: Uint8Array, isSound = false): Module {
   return new StoredModule(readEnvelope(bytes), isSound);
 }
 
-/** The tables that are decoded late. */
+/** The tables that are decoded on first use. */
 const LATE = TABLE_NAMES.filter((name) => !NAMES.has(name));
 
 class StoredModule implements Module {
@@ -54,7 +54,7 @@ class StoredModule implements Module {
   declare readonly friends: Module['friends'];
   readonly #envelope: BinaryEnvelope;
   readonly #isSound: boolean;
-  /** Those that are decoded. */
+  /** The decoded tables. */
   #late: Partial<Tables> = {};
 
   static {

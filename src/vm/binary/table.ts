@@ -1,8 +1,8 @@
 /**
- * The entries of each table, both ways.
+ * Reading and writing the entries of each table.
  *
- * A table has no count: entries follow each other to the table's last byte. Each table is one row here, so reader and
- * writer cannot differ. Source: the reference's `deserializer.rs` and `serializer.rs`.
+ * A table has no count: its entries extend to its last byte. Reader and writer of a table are one row here, so that
+ * they cannot diverge. Source: the reference's `deserializer.rs` and `serializer.rs`.
  * @module
  */
 import type { ByteWriter } from '../../base/bytes/writer.ts';
@@ -78,7 +78,7 @@ export function writeAbilitySets(writer: ByteWriter, sets: readonly AbilitySet[]
   writeNumbers(writer, ...sets);
 }
 
-/** The kinds of version 1: the ability set of each number, from 1. */
+/** The kinds of version 1: the ability set of each, from kind 1. */
 const KINDS_OF_VERSION_1 = {
   struct: [ABILITY_STORE | ABILITY_KEY, ABILITY_STORE | ABILITY_COPY | ABILITY_DROP],
   functionParameter: [ABILITY_STORE, ABILITY_STORE | ABILITY_COPY | ABILITY_DROP, ABILITY_STORE | ABILITY_KEY],
@@ -230,7 +230,7 @@ function readAcquired(cursor: BinaryCursor): number {
   return cursor.index('struct definition');
 }
 
-/** A function whose body is decoded when it is first asked for. */
+/** A function whose body is decoded on first use. */
 export function readStoredFunction(cursor: BinaryCursor): FunctionDefinition {
   return readFunction(cursor, (at) => new StoredCode(at));
 }
@@ -250,7 +250,7 @@ const functionDefinition: EntryCodec<FunctionDefinition> = {
 interface FunctionFlags {
   readonly visibility: Visibility;
   readonly isEntry: boolean;
-  /** The rest of the flag byte: the native bit, and bits without a meaning. */
+  /** The rest of the flag byte: the native bit, and undefined bits. */
   readonly flags: number;
 }
 

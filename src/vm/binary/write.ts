@@ -1,8 +1,8 @@
 /**
  * Writing Move modules and scripts: the canonical bytes of their tables.
  *
- * Tables are in the order of the reference's writer and empty ones are left out, so what a compiler wrote is reproduced
- * byte for byte. Source: the reference's `move-binary-format/src/serializer.rs`.
+ * Tables are in the order of the reference's writer and empty ones are omitted, so the output of a compiler is
+ * reproduced byte for byte. Source: the reference's `move-binary-format/src/serializer.rs`.
  * @module
  */
 import { ByteWriter } from '../../base/bytes/writer.ts';
@@ -14,8 +14,8 @@ import { type EntryCodec, TABLES, writeAbilitySets } from './table.ts';
 
 /**
  * The binary form of a module, in its own version.
- * @throws {EngineError} `not-supported` for a version below 5, `limit-exceeded` for what the format cannot represent,
- * `invalid-argument` for an instruction that the version does not know.
+ * @throws {EngineError} `not-supported` for a version below 5, `limit-exceeded` for values that the format cannot
+ *   represent, `invalid-argument` for an instruction that the version lacks.
  */
 export function writeModule(module: Module): Uint8Array {
   const writer = new ByteWriter(4096);

@@ -1,5 +1,5 @@
 /**
- * The fixed cost of an instruction; what depends on values is added where the value is known.
+ * The fixed cost of an instruction; costs that depend on values are added where the value is known.
  *
  * Quirks of the reference that are kept: Ret costs what Abort costs, Neq has the base of Eq, a generic mutable field
  * borrow costs what the immutable one costs, casts to u32 and u256 cost what a cast to u16 costs, MoveTo costs what
@@ -9,7 +9,7 @@
 import { OPCODES, Op, type OpName } from '../binary/opcode.ts';
 import { type GasSchedule, INITIAL_GAS_SCHEDULE, type InstructionPrices } from './schedule.ts';
 
-/** Instructions that have the price of another. */
+/** Instructions with the price of another one. */
 const QUIRKS: Readonly<Partial<Record<OpName, keyof InstructionPrices>>> = {
   Ret: 'abort',
   Neq: 'eq_base',
@@ -21,7 +21,7 @@ const QUIRKS: Readonly<Partial<Record<OpName, keyof InstructionPrices>>> = {
   MoveToGeneric: 'move_from_generic_base',
 };
 
-/** Names of prices that are the same for every occurrence of the instruction: `vec_len_base` for VecLen. */
+/** Names of prices that are the same wherever the instruction occurs: `vec_len_base` for VecLen. */
 const FLAT: readonly (keyof InstructionPrices)[] = OPCODES.map((row) => {
   const name = row?.name ?? 'Nop';
   const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase() as keyof InstructionPrices;
@@ -56,7 +56,7 @@ export function vectorPackCost({ instruction }: GasSchedule, op: Op, elements: n
     : instruction.vec_unpack_base + instruction.vec_unpack_per_expected_elem * elements;
 }
 
-/** What the caller pays to call a function; `locals` counts the callee's parameters and locals, none for natives. */
+/** What a caller pays for a call; `locals` counts the callee's parameters and locals, none for natives. */
 export function callCost({ instruction }: GasSchedule, call: CallShape): number {
   if (!call.isGeneric) {
     return instruction.call_base + instruction.call_per_arg * call.arguments + instruction.call_per_local * call.locals;

@@ -44,11 +44,11 @@ export class GasMeter {
   }
 }
 
-/** The most that one segment may charge, so the counter stays a small integer. */
+/** Maximum charge of a segment, so that the counter stays a small integer. */
 export const SEGMENT_UNITS_MAX: number = 2 ** 30 - 1;
 
 /**
- * Units of a chunk. It is used up every few thousand turns of a loop, so V8 sees the call that takes the next one
+ * Units of a chunk. It is used up every few thousand loop iterations, so V8 sees the call that takes the next one
  * before it optimises the loop: a call that was never made is compiled as an exit from optimised code.
  */
 const CHUNK_UNITS = 2 ** 23;
@@ -60,9 +60,7 @@ const OUT_OF_GAS = refuse(StatusCode.OUT_OF_GAS, 'the gas budget is used up');
 export class GasCounter {
   /** What is left of the chunk; below zero when more was charged than it held. */
   left = 0;
-  /**
-   * How often `left` was changed other than by a charge: as long as this stays the same, `left` shows what was charged.
-   */
+  /** Number of changes of `left` other than charges: while it stays the same, differences of `left` are charges. */
   fillings = 0;
   /** For an execution outside consensus: checked with each chunk, and by natives. */
   deadline: Deadline | undefined;
@@ -125,7 +123,7 @@ export class GasCounter {
   }
 
   /**
-   * A cost that must be covered at once, as natives and the interpreter charge it.
+   * A cost that must be covered immediately, as charged by natives and the interpreter.
    * @throws {ThrownFailure} OUT_OF_GAS
    */
   charge(units: number): void {
@@ -138,15 +136,15 @@ export class GasCounter {
   }
 
   /**
-   * Returns what a segment charged for instructions that did not run because of a failure.
-   * @throws {ThrownFailure} OUT_OF_GAS if the instructions that did run cost more than there was.
+   * Refunds what a segment charged for instructions that did not run because of a failure.
+   * @throws {ThrownFailure} OUT_OF_GAS if the instructions that did run cost more than was left.
    */
   giveBack(units: number): void {
     this.left += units;
     this.settle();
   }
 
-  /** @throws {ThrownFailure} OUT_OF_GAS if more was charged than there is. */
+  /** @throws {ThrownFailure} OUT_OF_GAS if more was charged than is left. */
   settle(): void {
     if (this.left >= 0) return;
     this.#take();

@@ -138,11 +138,11 @@ export interface GasSchedule {
 /** The schedule of the reference's main network at genesis. */
 export const INITIAL_GAS_SCHEDULE: GasSchedule = { instruction: INSTRUCTION, size: SIZE };
 
-/** Prices can be added, and multiplied by counts of at most 2^16, within the exact integers. */
+/** Sums of prices, and their products with counts of up to 2^16, are exact as numbers. */
 const PRICE_MAX = 2n ** 32n;
 
 /**
- * The schedule in the entries of a gas schedule object; entries of natives are skipped.
+ * The schedule listed by a gas schedule object; entries of natives are skipped.
  * @throws {EngineError} `invalid-argument` for a missing entry, `limit-exceeded` for a price above 2^32.
  */
 export function readGasSchedule(entries: ReadonlyMap<string, bigint>): GasSchedule {

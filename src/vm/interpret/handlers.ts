@@ -1,9 +1,9 @@
 /**
- * What each instruction does to the state of an interpreted call; those that lead elsewhere than to the next one are in
+ * The effect of each instruction on the state of an interpreted call; those that transfer control are in
  * `interpreter.ts`.
  *
- * A handler pops, acts and pushes in the order of the reference. The price of the instruction is charged before, but for
- * those of `CHARGES_ITSELF`.
+ * A handler pops, acts and pushes in the order of the reference. The instruction's price is charged beforehand, except
+ * for those in `CHARGES_ITSELF`.
  * @module
  */
 import { EngineError } from '../../base/error.ts';
@@ -89,7 +89,7 @@ function loadLocal({ locals, body }: CallFrame, local: number): unknown {
   return value;
 }
 
-/** Separate from the check, so that the message is made only when needed. */
+/** Separate from the check, so that the message is built only when needed. */
 function emptyLocal(local: number): never {
   throw new EngineError('invariant-violation', `expected a value in local ${local}`);
 }
@@ -261,14 +261,14 @@ function failVector(interpreter: Interpreter, fault: bigint): never {
 /** Global storage of classic Move. As in the reference, the charge comes after the attempt. */
 function globals(interpreter: Interpreter, step: ResolvedInstruction): void {
   const storage = interpreter.processor.running.globals;
-  if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'there is no global storage');
+  if (storage === undefined) interpreter.fail(StatusCode.UNKNOWN_OPCODE, 'this machine has no global storage');
   const type = step.type!;
   if (step.op === Op.MoveTo) {
     const value = interpreter.pop() as StructInstance;
     const signer = interpreter.pop() as StructInstance;
     const isNew = storage.moveTo(signer.f0 as Uint8Array, type, value);
     charge(interpreter, step.cost);
-    if (!isNew) interpreter.fail(StatusCode.RESOURCE_ALREADY_EXISTS, 'the resource exists already');
+    if (!isNew) interpreter.fail(StatusCode.RESOURCE_ALREADY_EXISTS, 'the resource already exists');
     return;
   }
   const address = interpreter.pop() as Uint8Array;
@@ -280,13 +280,13 @@ function globals(interpreter: Interpreter, step: ResolvedInstruction): void {
   }
   const value = step.op === Op.MoveFrom ? storage.moveFrom(address, type) : storage.borrow(address, type);
   charge(interpreter, step.cost);
-  if (value === undefined) interpreter.fail(StatusCode.MISSING_DATA, 'there is no such resource');
+  if (value === undefined) interpreter.fail(StatusCode.MISSING_DATA, 'the resource does not exist');
   interpreter.push(value);
 }
 
 const GLOBALS = [Op.Exists, Op.MutBorrowGlobal, Op.ImmBorrowGlobal, Op.MoveFrom, Op.MoveTo] as const;
 
-/** By opcode: whether the handler charges, since the price depends on the values or the charge comes after the attempt. */
+/** By opcode: whether the handler charges, because the price depends on values or is charged after the attempt. */
 export const CHARGES_ITSELF: readonly boolean[] = Array.from({ length: 256 }, (_, op) =>
   ([Op.CopyLoc, Op.ReadRef, Op.Eq, Op.Neq, ...GLOBALS] as number[]).includes(op),
 );

@@ -19,7 +19,7 @@ import { Cell } from '../value/reference.ts';
 import type { StructInstance } from '../value/struct.ts';
 import { CHARGES_ITSELF, HANDLERS } from './handlers.ts';
 
-/** What an interpreted call needs from the machine. */
+/** The part of the machine that an interpreted call uses. */
 export interface InterpreterContext {
   readonly processor: Processor;
   readonly limits: StackLimits;
@@ -40,11 +40,11 @@ export interface StackLimits {
 
 /**
  * Most functions of a transaction are called a few times, and translating one takes as long as interpreting it some
- * sixty times. So calls begin in the interpreter, and functions that grow hot in it are translated: at a call, or, in
- * the middle of a long loop, from the head of the loop on.
+ * sixty times. So calls begin in the interpreter, and hot functions are translated: at a call, or, in a long loop, from
+ * the loop head on.
  */
 interface Tiers {
-  /** Calls and turns of loops after which a function is translated. */
+  /** Calls and loop iterations after which a function is translated. */
   readonly heatMax: number;
   /** The rest of a call from a block on; `undefined` if only the interpreter can run the function. */
   enter(instance: FunctionInstance, offset: number): Runnable | undefined;
@@ -76,7 +76,7 @@ interface StackBase {
   readonly height: number;
 }
 
-/** A function that runs or waits for a callee. */
+/** A function that is running or waiting for a callee. */
 export class CallFrame {
   readonly instance: FunctionInstance;
   readonly body: FunctionBody;
@@ -93,7 +93,7 @@ export class CallFrame {
   }
 }
 
-/** The state of one interpreted call, which the handlers work on. */
+/** The state of one interpreted call, on which the handlers operate. */
 export class Interpreter {
   readonly processor: Processor;
   readonly context: InterpreterContext;
@@ -167,7 +167,7 @@ export function interpret(
     if (stepped !== undefined) stepped.step(frame.instance, frame.offset);
     const step = frame.body.steps[frame.offset];
     if (step === undefined) unreachable(frame);
-    if (step.fault !== 0) interpreter.fail(step.fault as StatusCode, 'a type passes a bound');
+    if (step.fault !== 0) interpreter.fail(step.fault as StatusCode, 'a type exceeds a bound');
     if (step.op === Op.Ret) {
       gas.charge(step.cost);
       if (tracer !== undefined) tracer.leave(interpreter.top(frame.instance.returns.length), gas.remaining);
@@ -207,7 +207,7 @@ function call(interpreter: Interpreter, frame: CallFrame, step: ResolvedInstruct
     if (tracer !== undefined) tracer.enter(callee, parameters, undefined, processor.gas.remaining);
     const values = listReturned(callee, callee.run(...parameters));
     if (tracer !== undefined) tracer.leave(values, processor.gas.remaining);
-    // Overflow while a native's values are pushed is the native's failure in the reference.
+    // In the reference, an overflow while a native's results are pushed is a failure of the native.
     if (interpreter.stack.length + values.length > interpreter.room) {
       processor.fail(callee.loaded, 0, StatusCode.EXECUTION_STACK_OVERFLOW, 'operand stack overflow');
     }
@@ -256,8 +256,8 @@ function releaseLocals(frame: CallFrame): void {
   }
 }
 
-// Separate from the checks: a new process interprets thousands of instructions before anything is compiled, and making a
-// message in advance takes as long as an instruction.
+// Separate from the checks: a new process interprets thousands of instructions before anything is compiled, and
+// building a message takes as long as an instruction.
 
 function missingOperands(count: number): never {
   throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);

@@ -1,13 +1,14 @@
 /**
  * The instructions of a function instance with everything resolved: types, callees, constants, prices.
  *
- * Both engines run from this. Generic instructions are replaced by their plain forms, because with given type arguments
- * they do the same. Failures that the reference detects only when an instruction runs, but that depend only on types
- * (type arguments with too many nodes, values that nest too deep), are detected here and kept as the step's fault.
+ * Both engines run from this. Generic instructions are replaced by their plain forms, which do the same once type
+ * arguments are fixed. Failures that the reference detects when an instruction runs, but that depend only on types
+ * (type arguments with too many nodes, values that nest too deep), are detected here and recorded as the step's
+ * `fault`.
  *
  * A basic block runs from a leader to the instruction before the next leader. Verified code leaves nothing on the
- * operand stack at the edge of a block, so each block can be treated alone. Unreachable blocks are left out: no
- * verifier pass says anything about their values.
+ * operand stack at the edge of a block, so each block can be processed by itself. Unreachable blocks are omitted: no
+ * verifier pass guarantees anything about their values.
  * @module
  */
 
@@ -43,9 +44,9 @@ export interface FunctionBody {
   readonly blocks: readonly Block[];
   /** Greatest number of values that this frame has on the operand stack. */
   readonly heightMax: number;
-  /** By local: whether it is a primitive that is borrowed mutably, and so lives in a cell. */
+  /** By local: whether it is a primitive that is borrowed mutably and therefore kept in a cell. */
   readonly inCell: readonly boolean[];
-  /** Locals that hold references which are counted. */
+  /** Locals that hold counted references. */
   readonly countedLocals: readonly number[];
 }
 
@@ -59,8 +60,8 @@ export interface Block {
 }
 
 /**
- * The blocks that control reaches from `entry`, which is a leader: the entry first, in reverse postorder (every block
- * before its successors, loops aside).
+ * The blocks reachable from `entry`, which is a leader: the entry first, in reverse postorder (every block before its
+ * successors, loops aside).
  */
 export function findBlocks(instructions: readonly Instruction[], entry = 0): Block[] {
   const last = instructions.length - 1;

@@ -20,15 +20,15 @@ import { bodyUnits, instanceUnits } from './preparation.ts';
 /** Runs the function: depth and operand height of the caller (natives have none), then the arguments. */
 export type Runnable = (...args: unknown[]) => unknown;
 
-/** The most that a call of a pure function takes. */
+/** Bounds on the resources that a call of a pure function uses. */
 export interface Purity {
   /** Frames above its own. */
   readonly depth: number;
   /** Values on the operand stack, all of these frames together. */
   readonly height: number;
-  /** Whether it calls a native that takes longer than looking up its result. */
+  /** Whether it calls a native that takes longer than a look-up of its result. */
   readonly isCostly: boolean;
-  /** Units of preparing it and everything that it calls (`preparation.ts`). */
+  /** Units of preparing it and its callees (`preparation.ts`). */
   readonly units: number;
 }
 
@@ -54,11 +54,9 @@ export class FunctionInstance {
   units = 0;
   /** The last execution that counted it for a cached result. */
   countedIn = 0;
-  /**
-   * What callers call. The first call creates the code and stores it here. Translated callers read it at every call.
-   */
+  /** Entry point for callers, read at every call. The first call creates the code and stores it here. */
   run: Runnable;
-  /** Calls and turns of loops that the interpreter has seen; they decide when it is translated. */
+  /** Calls and loop iterations that the interpreter has run; they decide when it is translated. */
   heat = 0;
   /** Translated code for the rest of a call from a code offset; `undefined` if it cannot be translated from there. */
   entries: Map<number, Runnable | undefined> | undefined = undefined;
@@ -103,10 +101,12 @@ export class FunctionInstance {
   }
 }
 
-/** Nodes of a type argument up to which natives may be pure: larger types have names of many kB, counted as work. */
+/**
+ * Nodes of a type argument up to which natives may be pure: larger types have names of many kB, which count as work.
+ */
 export const PURE_TYPE_NODES_MAX = 16;
 
-/** What the analysis needs from the machine. */
+/** The part of the machine that the analysis uses. */
 export interface PurityContext {
   bodyOf(instance: FunctionInstance): FunctionBody;
   /** `undefined` for a native that is not pure. */
@@ -121,7 +121,7 @@ const PURE_UNITS_MAX = 10_000;
  */
 export function purityOf(instance: FunctionInstance, context: PurityContext): Purity | undefined {
   if (instance.purity === 'unknown') {
-    // While it is being determined, so that recursion ends.
+    // Preliminary, so that recursion ends.
     instance.purity = undefined;
     instance.purity = instance.isNative ? ofNative(instance, context) : ofFunction(instance, context);
   }
@@ -137,7 +137,7 @@ function ofNative({ signature, returns }: FunctionInstance, context: PurityConte
 function ofFunction(instance: FunctionInstance, context: PurityContext): Purity | undefined {
   const known = instance.body;
   const body = context.bodyOf(instance);
-  // Bodies are large: one that was not resolved before is not kept.
+  // Bodies are large: one that was resolved for this is not kept.
   instance.body = known;
   let depth = 0;
   let height = 0;

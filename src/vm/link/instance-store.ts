@@ -1,10 +1,10 @@
 /**
  * Creates function instances, each once, and drops the oldest when there are too many.
  *
- * Anyone who can name types can cause any number of specialisations, so their number is bounded. Dropping one removes
- * its code and its entry in the map: callers that are linked to it recreate its code when they call it, and new callers
- * get a new instance. Two instances of one function may coexist for a while, which code cannot notice. A dropped
- * instance that is called again is counted again: everything that is ready to run is counted.
+ * Transactions can cause any number of specialisations by naming types, so their number is bounded. Dropping one
+ * removes its code and its entry in the map: callers linked to it recreate its code when they call it, and new callers
+ * get a new instance. Two instances of a function may coexist, which code cannot observe. A dropped instance that is
+ * called again is counted again: all code that is ready to run is counted.
  * @module
  */
 import type { Type } from '../value/type.ts';
@@ -13,7 +13,7 @@ import type { LoadedFunction } from './loaded-module.ts';
 import { bodyUnits, instanceUnits, type Preparation } from './preparation.ts';
 import type { TypeStore } from './type-store.ts';
 
-/** The share of the instances that is dropped at once. */
+/** The share of the instances that is dropped together. */
 const FORGOTTEN_SHARE = 4;
 
 interface InstanceStoreOptions {
@@ -72,7 +72,7 @@ export class InstanceStore {
     if (instance.units <= instanceUnits(loaded)) this.#keep(instance, key, instanceUnits(loaded) + units);
   }
 
-  /** Counts the code of an instance once more: the rest of a call from a loop on is translated apart. */
+  /** Counts the code of an instance once more: the rest of a call from a loop on is translated separately. */
   countAgain(instance: FunctionInstance): void {
     const { loaded, units } = instance;
     const key = this.#instances.get(instance);

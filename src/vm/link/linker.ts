@@ -29,11 +29,11 @@ export class Linker {
   readonly #types: TypeStore;
   readonly #counted: CountsReferences;
   readonly #scripts = new WeakMap<Script, LoadedModule>();
-  /** The module that was last looked up by this name: building a key takes as long as the rest of a short call. */
+  /** The module last looked up by this name: building a key takes as long as the rest of a short call. */
   readonly #recent = new Map<string, LoadedModule>();
-  /** The type without type arguments that was last looked up by this name: each transaction has its own tags. */
+  /** The type without type arguments last looked up by this name: each transaction has its own tags. */
   readonly #recentTypes = new Map<string, Type>();
-  /** Types by the identity of their tags: the tags of objects stay with the state. */
+  /** Types by the identity of their tags: the state keeps the tags of objects. */
   #typesByTag = new WeakMap<StructTag, Type>();
 
   constructor(types: TypeStore, counted: CountsReferences, modules: Map<string, LoadedModule> = new Map()) {
@@ -42,7 +42,7 @@ export class Linker {
     this.#modules = modules;
   }
 
-  /** A second linker with everything that this one has; they are independent from then on. */
+  /** A second linker with the same contents; they are independent from then on. */
   fork(): Linker {
     return new Linker(this.#types, this.#counted, new Map(this.#modules));
   }
@@ -54,7 +54,7 @@ export class Linker {
   drop(ids: Iterable<ModuleId>): number {
     const stale = new Set<string>();
     for (const id of ids) stale.add(moduleKey(id));
-    // Dependencies are loaded before what depends on them, and the map keeps that order: one pass sees all.
+    // Dependencies are loaded before their dependents, and the map keeps that order: one pass is enough.
     const dropped = new Set<LoadedModule>();
     this.#typesByTag = new WeakMap();
     this.#recent.clear();
@@ -81,7 +81,7 @@ export class Linker {
 
   /**
    * The module of an id, loaded with all its dependencies.
-   * @throws {ThrownFailure} LINKER_ERROR if there is none.
+   * @throws {ThrownFailure} LINKER_ERROR if it does not exist.
    */
   module(id: ModuleId, source: ModuleLoader): LoadedModule {
     return this.#known(id) ?? this.#load(id, source, 0);
@@ -107,7 +107,7 @@ export class Linker {
 
   /**
    * The runtime type of a tag.
-   * @throws {ThrownFailure} with the status with which the reference refuses the tag.
+   * @throws {ThrownFailure} with the reference's status for a refused tag.
    */
   type(tag: TypeTag, source: ModuleLoader): Type {
     if (tag.kind === 'vector') return this.#types.vectorOf(this.type(tag.item, source));
@@ -151,7 +151,7 @@ export class Linker {
     const binary = source.load(id);
     if (binary === undefined) {
       const status = depth === 0 ? StatusCode.LINKER_ERROR : StatusCode.UNEXPECTED_VERIFIER_ERROR;
-      throw refuse(status, `there is no module ${moduleIdText(id)}`);
+      throw refuse(status, `module ${moduleIdText(id)} does not exist`);
     }
     requireId(binary, id);
     const dependencies = this.#dependencies(binary, binary.selfHandle, source, depth);
@@ -183,21 +183,21 @@ export class Linker {
 function requireId(binary: Module, id: ModuleId): void {
   const own = idOfHandle(binary, binary.selfHandle);
   if (own.name !== id.name || !equalBytes(own.address, id.address)) {
-    throw new EngineError('invariant-violation', `the module source gave ${moduleKey(own)} for ${moduleKey(id)}`);
+    throw new EngineError('invariant-violation', `the module source returned ${moduleKey(own)} for ${moduleKey(id)}`);
   }
 }
 
 /**
- * A module that no longer links must not run: what it passes on would be taken for a value of another type. The
- * reference checks links whenever it loads a module, too.
+ * A module that no longer links must not run: its values could be taken for values of another type. The reference also
+ * checks links whenever it loads a module.
  * @throws {ThrownFailure} UNEXPECTED_VERIFIER_ERROR
  */
 function requireLinks(binary: Module, dependencies: readonly (LoadedModule | undefined)[]): void {
-  // By handle: a search by name would look at each dependency once for each.
+  // By handle: a search by name would take quadratic time.
   const verdict = verifyPublishedLinks(binary, (handle) => dependencies[handle]?.binary as Module | undefined);
   if (verdict.ok) return;
   const { name } = idOfHandle(binary, binary.selfHandle);
-  const message = `module ${name} no longer links with the modules that it names: ${verdict.message}`;
+  const message = `module ${name} no longer links with its dependencies: ${verdict.message}`;
   throw refuse(StatusCode.UNEXPECTED_VERIFIER_ERROR, message);
 }
 
@@ -212,14 +212,14 @@ export function requireTypeArguments(constraints: readonly AbilitySet[], typeArg
   }
   for (const [index, constraint] of constraints.entries()) {
     if (!hasAbilities(typeArguments[index]!.abilities, constraint)) {
-      throw refuse(StatusCode.CONSTRAINT_NOT_SATISFIED, `type argument ${index} lacks an ability that it must have`);
+      throw refuse(StatusCode.CONSTRAINT_NOT_SATISFIED, `type argument ${index} lacks a required ability`);
     }
   }
 }
 
 /**
- * Returns the module of an id, or `undefined` if there is none. The source has verified the module, alone and against
- * its dependencies; the machine trusts it. Synchronous. It should return the same object for the same bytes.
+ * Returns the module of an id, or `undefined` if it does not exist. The source has verified the module, alone and
+ * against its dependencies; the machine trusts it. Synchronous. It should return the same object for the same bytes.
  */
 export interface ModuleLoader {
   load(id: ModuleId): Module | undefined;

@@ -3,18 +3,18 @@
  *
  * Loading a module loads all its dependencies, as in the reference, so everything below a loaded module is fixed. Types
  * and specialised functions belong to these objects; nothing else refers to a module by its name. Replacing a module
- * therefore means dropping it and what depends on it (`linker.ts`), and loading it again. A script is loaded as a
- * module without an id, with one function.
+ * therefore means dropping it and its dependents (`linker.ts`), and loading it again. A script is loaded as a module
+ * without an id, with one function.
  *
  * The depth of a struct's values is a formula of the depths of its type arguments: `max(constant, Ti + ci, ...)`. The
  * check that uses it (`fitsValueDepth`) is the reference's, and counts in the same way: type arguments are measured
  * from the depth of the struct, so a generic struct below a vector counts that depth twice. Source: `DepthFormula` in
  * `move-vm/types/src/loaded_data/runtime_types.rs`, `check_depth_of_type` in the interpreter.
  *
- * A constant is decoded when it is first needed, not when the code that names it is prepared: a function of a few
- * kilobytes may name one constant thousands of times, on paths that never run. A vector of vectors takes up to 250
- * times as much memory as its bytes in the module, so it is decoded each time and never kept. The instruction pays by
- * the byte, which is too little for many short vectors: a long constant counts work for those in it.
+ * A constant is decoded when first needed, not when code that names it is prepared: a function of a few kilobytes may
+ * name one constant thousands of times, on paths that never run. A vector of vectors takes up to 250 times as much
+ * memory as its bytes in the module, so it is decoded each time and never kept. The instruction pays by the byte, which
+ * is too little for many short vectors: a long constant counts work for the vectors in it.
  * @module
  */
 
@@ -27,7 +27,7 @@ import type { Type } from '../value/type.ts';
 import type { VectorValue } from '../value/vector.ts';
 import type { FunctionInstance } from './function-instance.ts';
 
-/** The struct types whose live references are counted in `StructValue.references`. */
+/** The struct types whose live references are counted in `StructInstance.references`. */
 export type CountsReferences = (module: ModuleId, name: string, abilities: AbilitySet) => boolean;
 
 export class LoadedStruct {
@@ -103,7 +103,7 @@ export class LoadedFunction {
     this.locals = this.code === undefined ? [] : binary.signatures[this.code.locals]!;
   }
 
-  /** The parameters and locals that a call pays for; for a native, none. */
+  /** Number of parameters and locals that a call pays for; 0 for a native. */
   get localCount(): number {
     return this.code === undefined ? 0 : this.parameters.length + this.locals.length;
   }
@@ -160,7 +160,7 @@ export class LoadedModule {
     return index === undefined ? undefined : this.function(index);
   }
 
-  /** The functions that are defined here, once one was looked for; the structs likewise. */
+  /** The definitions by name, once one was looked up. */
   get functionNames(): Iterable<string> {
     return this.#functionNames?.keys() ?? [];
   }
@@ -213,7 +213,7 @@ export function idOfHandle(binary: Module | Script, handle: number): ModuleId {
 
 export interface DepthFormula {
   readonly constant: number;
-  /** By number of the type parameter: what is added to its depth. */
+  /** By type parameter: the summand of its depth. */
   readonly terms: ReadonlyMap<number, number>;
 }
 
@@ -225,7 +225,7 @@ export function depthOfTypeParameter(index: number): DepthFormula {
   return { constant: 0, terms: new Map([[index, 0]]) };
 }
 
-/** One level more. */
+/** The formula plus one level. */
 export function deeper(formula: DepthFormula): DepthFormula {
   return add(formula, 1);
 }
@@ -238,7 +238,7 @@ function add(formula: DepthFormula, levels: number): DepthFormula {
   };
 }
 
-/** The greater of all formulas. */
+/** The maximum of the formulas. */
 export function deepest(formulas: readonly DepthFormula[]): DepthFormula {
   let constant = 0;
   const terms = new Map<number, number>();
@@ -285,13 +285,13 @@ export function fitsValueDepth(type: Type, depthMax: number, formulaOf: (type: T
   }
 }
 
-/** Bytes of a constant that the instruction pays for, whatever they are: its function's result may be cached. */
+/** Bytes of a constant that the instruction's price covers, whatever they are: its function's result may be cached. */
 const BYTES_UNCOUNTED_MAX = 256;
 
-/** Vectors that are made in a microsecond, measured, if they are few. */
+/** Vectors made per microsecond, as measured, if they are few. */
 const VECTORS_PER_WORK = 10;
 
-/** With so many of them, each takes twice as long, since a collection of garbage finds them in use. */
+/** From this number on each takes twice as long, since garbage collections find them in use. */
 const VECTORS_DOUBLING = 15_000;
 
 export class ModuleConstant {
@@ -311,7 +311,7 @@ export class ModuleConstant {
     this.isLong = !this.#isKept && data.length > BYTES_UNCOUNTED_MAX;
   }
 
-  /** Microseconds of work that loading it counts. */
+  /** Work of loading it, in microseconds. */
   get work(): number {
     if (!this.isLong) return 0;
     if (this.#work === undefined) {
@@ -321,7 +321,7 @@ export class ModuleConstant {
     return this.#work;
   }
 
-  /** A value that the caller may change. */
+  /** A value that belongs to the caller. */
   copy(): unknown {
     if (!this.#isKept) return this.#decode();
     this.#value ??= this.#decode();
@@ -333,7 +333,7 @@ export class ModuleConstant {
   }
 }
 
-/** How many vectors are elements of others. */
+/** The number of vectors that are elements of others. */
 function vectorsIn({ item }: Type, vector: VectorValue): number {
   if (!item.isContainer) return 0;
   let vectors = vector.length;

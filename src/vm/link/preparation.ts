@@ -2,19 +2,19 @@
  * A bound on the code that one execution may have prepared: function instances created, bodies resolved.
  *
  * Gas does not cover it. A generic function that calls two others with new types doubles the instances with each level,
- * and each instance of a long body takes milliseconds to prepare for a call that returns at once: a transaction could
- * keep the thread busy for an hour. So there is a bound. But what is already prepared differs from engine to engine, so
- * the bound is enforced in two steps:
+ * and each instance of a long body takes milliseconds to prepare for a call that returns immediately: a transaction
+ * could occupy the thread for an hour. What is already prepared differs between engines, so the bound is enforced in
+ * two steps:
  *
  * 1. An execution counts what it prepares itself. Nearly all stay far below `PREPARED_MAX`, and nothing else happens.
- * 2. One that exceeds that is run again from the start, interpreted, on a machine that starts empty and drops nothing.
- *   There the count depends only on the execution. Above `PREPARED_EXACT_MAX` it fails, with a status that is kept.
+ * 2. One that exceeds it is run again from the start, interpreted, on a machine that starts empty and drops nothing.
+ *    There the count depends only on the execution. Above `PREPARED_EXACT_MAX` it fails, with a status that is kept.
  *
- * A machine never keeps more than `PREPARED_KEPT_MAX`. So whatever needs more than `PREPARED_EXACT_MAX`, which exceeds
- * the sum of the other two, reaches the second step on every engine, and all engines agree on what fails. Cached
- * results of pure functions count what their calls would have prepared (`result-cache.ts`).
+ * A machine never keeps more than `PREPARED_KEPT_MAX`. So an execution that needs more than `PREPARED_EXACT_MAX`, which
+ * exceeds the sum of the other two, reaches the second step on every engine, and all engines agree on which executions
+ * fail. Cached results of pure functions count what their calls would have prepared (`result-cache.ts`).
  *
- * A unit is about one instruction: half a microsecond to resolve, some five to translate.
+ * A unit is about one instruction: half a microsecond to resolve, about five to translate.
  * @module
  */
 import { typesNamedBy } from '../binary/module.ts';
@@ -25,8 +25,8 @@ import { StatusCode } from '../status.ts';
 import type { LoadedFunction } from './loaded-module.ts';
 
 /**
- * Units of code that one execution may prepare before it is run again and counted exactly, about an
- * instruction each. The first transfer of a new engine comes to 6,000.
+ * Units that one execution may prepare before it is run again and counted exactly. The first transfer of a new engine
+ * takes 6,000.
  */
 export const PREPARED_MAX = 150_000;
 
@@ -35,18 +35,18 @@ export const PREPARED_KEPT_MAX = 600_000;
 
 /**
  * Units that one execution may prepare in total: more than the other two together, with the code that runs before and
- * after a transaction's action. All functions of the framework, each at one type, come to 78,000.
+ * after a transaction's action. All functions of the framework, each at one type, take 78,000.
  */
 export const PREPARED_EXACT_MAX = 800_000;
 
-/** The first step found too much: discard what ran, and run everything again on an exact machine. */
+/** The first step exceeded its bound: discard the run and repeat it on an exact machine. */
 export class TooMuchPrepared extends Error {}
 
 export class Preparation {
   /** Whether the count depends only on the execution. */
   readonly #isExact: boolean;
   #left = Number.POSITIVE_INFINITY;
-  /** Whether running code is counted: unmetered code belongs to the chain. */
+  /** Whether running code is counted; unmetered code is the chain's own. */
   isCounting = true;
   /** Identifies an execution. */
   execution = 0;
@@ -57,7 +57,7 @@ export class Preparation {
     this.#isExact = isExact;
   }
 
-  /** Begins an execution that may prepare `unitsMax`; returns what the surrounding one has left, for `resume`. */
+  /** Begins an execution that may prepare `unitsMax`; returns the rest of the surrounding one, for `resume`. */
   begin(unitsMax: number): number {
     const left = this.#left;
     this.#left = unitsMax;
@@ -96,7 +96,7 @@ function nodesOf(tokens: readonly SignatureToken[]): number {
   return nodes;
 }
 
-/** Units of making an instance of a function. */
+/** Units of creating an instance of a function. */
 export function instanceUnits(loaded: LoadedFunction): number {
   loaded.instanceUnits ??= INSTANCE_UNITS + nodesOf(loaded.parameters) + nodesOf(loaded.returns);
   return loaded.instanceUnits;

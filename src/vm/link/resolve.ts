@@ -1,9 +1,9 @@
 /**
  * Resolves the body of a function instance: one walk over each block, tracking the types on the operand stack.
  *
- * The code must be verified; if an assumption fails, an error says so. The table of opcodes is written as several
- * switches, each of which passes on what it does not handle: control flow and locals, values, operators, references,
- * structs, vectors.
+ * The code must be verified; violated assumptions raise an error. The table of opcodes is written as several switches,
+ * each of which passes on what it does not handle: control flow and locals, values, operators, references, structs,
+ * vectors.
  *
  * A new process resolves some three thousand instructions before V8 has compiled any of this, so each makes one object.
  * @module
@@ -22,14 +22,16 @@ import type { InstanceStore } from './instance-store.ts';
 import { type LoadedModule, ModuleConstant } from './loaded-module.ts';
 import type { TypeStore } from './type-store.ts';
 
-/** What resolving needs from the machine. */
+/** The part of the machine that the resolver uses. */
 export interface ResolveContext {
   readonly types: TypeStore;
   readonly schedule: GasSchedule;
   readonly instances: InstanceStore;
 }
 
-/** A step in the making. Its cost is negative until it is known to differ from the flat cost of its instruction. */
+/**
+ * A step under construction. Its cost is negative until it is known to differ from the flat cost of its instruction.
+ */
 type Draft = { -readonly [Name in keyof ResolvedInstruction]: ResolvedInstruction[Name] };
 
 /** The cost of a step until it is known to differ from the flat cost of its instruction. */
@@ -48,7 +50,7 @@ class BodyResolver {
   readonly #types: TypeStore;
   /** The types on the operand stack. */
   readonly #stack: Type[] = [];
-  /** By local, whether it lives in a cell. */
+  /** By local: whether it is kept in a cell. */
   readonly #inCell: boolean[];
   #heightMax = 0;
 
@@ -381,7 +383,7 @@ class BodyResolver {
         this.#popMany(3);
         return;
       default:
-        throw refuse(StatusCode.UNKNOWN_OPCODE, `no meaning is known for ${opcodeName(op)}`);
+        throw refuse(StatusCode.UNKNOWN_OPCODE, `expected a known instruction, got ${opcodeName(op)}`);
     }
   }
 
@@ -417,7 +419,7 @@ class BodyResolver {
   }
 }
 
-/** Separate from the checks, so that the message is made only when needed. */
+/** Separate from the checks, so that the message is built only when needed. */
 function missing(count: number): never {
   throw new EngineError('invariant-violation', `expected ${count} values on the operand stack`);
 }

@@ -1,5 +1,5 @@
 /**
- * Creates runtime types, each once, and checks what the reference refuses.
+ * Creates runtime types, each once, and enforces the reference's bounds on them.
  * @module
  */
 import { assert } from '../../base/error.ts';
@@ -30,13 +30,13 @@ export interface TypeLimits {
   readonly layoutNodesMax: number;
   /** Levels of a layout. */
   readonly layoutDepthMax: number;
-  /** Levels of a value that is packed. */
+  /** Levels of a packed value. */
   readonly valueDepthMax: number;
-  /** How many struct types are kept; the oldest are dropped, and created again when they are needed. */
+  /** Number of struct types that are kept; the oldest are dropped, and created again when needed. */
   readonly structTypesMax: number;
 }
 
-/** The share of the struct types that is dropped at once. */
+/** The share of the struct types that is dropped together. */
 const FORGOTTEN_SHARE = 4;
 
 const NO_TYPES: readonly Type[] = [];
@@ -162,7 +162,7 @@ export class TypeStore {
     return fitsValueDepth(type, this.limits.valueDepthMax, (struct) => this.#depthOf(this.loadedStruct(struct)));
   }
 
-  /** Values of a dropped type keep it; code cannot tell it from its successor. */
+  /** Values of a dropped type keep it; code cannot distinguish it from its successor. */
   #forgetOldest(): void {
     let left = Math.ceil(this.#kept.size / FORGOTTEN_SHARE);
     for (const [type, key] of this.#kept) {
@@ -203,8 +203,8 @@ export class TypeStore {
   }
 
   /**
-   * Structs inside others come first, from a list rather than by recursion: a module may nest thousands of them in each
-   * other, and whether the JavaScript stack has room for that must not decide what a transaction does.
+   * Nested structs come first, from a list rather than by recursion: a module may nest thousands of them in each other,
+   * and whether the JavaScript stack has room for that must not decide what a transaction does.
    */
   #measureDepth(outermost: LoadedStruct): DepthFormula {
     const waiting = [outermost];
@@ -221,7 +221,7 @@ export class TypeStore {
     return outermost.depth!;
   }
 
-  /** The structs in some types whose depths are not known. */
+  /** The structs in these types whose depths are not known yet. */
   #unmeasured(module: LoadedModule, tokens: readonly SignatureToken[]): LoadedStruct[] {
     return tokens.flatMap((token) => {
       const inner = this.#unmeasured(module, token.arguments);
@@ -279,7 +279,7 @@ function requireStruct(module: LoadedModule, handle: number): LoadedStruct {
   const struct = module.structAt(handle);
   if (struct === undefined) {
     const { name } = module.binary.structHandles[handle]!;
-    throw refuse(StatusCode.TYPE_RESOLUTION_FAILURE, `no module has the struct ${module.binary.identifiers[name]}`);
+    throw refuse(StatusCode.TYPE_RESOLUTION_FAILURE, `no module defines the struct ${module.binary.identifiers[name]}`);
   }
   return struct;
 }

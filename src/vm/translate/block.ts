@@ -23,7 +23,7 @@ import { fixedSize } from './type-code.ts';
 import { writeValue } from './value-block.ts';
 import { writeVector } from './vector-block.ts';
 
-/** What writing code needs from the machine. */
+/** The part of the machine that the writer uses. */
 export interface WriteContext {
   readonly processor: Processor;
   readonly sizes: ValueSizes;
@@ -31,15 +31,15 @@ export interface WriteContext {
   readonly limits: StackLimits;
 }
 
-/** What a block's code may rely on. */
+/** The assumptions that a block's code may make. */
 interface Entry {
   /** Whether gas is checked at the start of the block. */
   readonly looksAtGas: boolean;
-  /** Whether each call must check the depth, because the function does not at its entry. */
+  /** Whether each call must check the depth, because the function's entry does not. */
   readonly checksDepth: boolean;
 }
 
-/** The most that a segment may charge unchecked, so that after many the counter is still a small integer. */
+/** Maximum charge of an unchecked segment, so that the counter is still a small integer after many. */
 const UNSEEN_UNITS_MAX = 2 ** 20;
 
 export class BlockWriter {
@@ -50,9 +50,9 @@ export class BlockWriter {
   readonly #block: Block;
   readonly #entry: Entry;
   #stack: Operand[] = [];
-  /** The offset of the instruction that is being written. */
+  /** The offset of the current instruction. */
   #offset = 0;
-  /** What the current segment has charged for the instructions after this one. */
+  /** The current segment's charge for the instructions after this one. */
   #refund = 0;
   #ending: Ending = { kind: 'none' };
   #isDone = false;
@@ -99,7 +99,7 @@ export class BlockWriter {
 
   /**
    * Charges for the instructions from `offset` to the end of the segment.
-   * @param looks whether the counter is checked: wherever code could loop forever
+   * @param looks whether the counter is checked, as it must be wherever code could loop forever
    */
   #openSegment(offset: number, looks: boolean): void {
     let cost = 0;
@@ -114,7 +114,7 @@ export class BlockWriter {
     else if (cost > 0) this.writer.emit(`g.left-=${cost};`);
   }
 
-  /** The part of an instruction's cost that is known now, including sizes that all values of a type have. */
+  /** The statically known part of an instruction's cost, including sizes that are the same for all values of a type. */
   staticCost(step: ResolvedInstruction): number {
     switch (step.op) {
       case Op.CopyLoc:
@@ -280,7 +280,7 @@ export class BlockWriter {
     }
   }
 
-  /** Operands that read a local move to temporaries before it changes. */
+  /** Moves operands that read a local to temporaries before it changes. */
   #saveUsesOf(local: number): void {
     for (const [index, operand] of this.#stack.entries()) {
       if (operand.locals.includes(local)) this.#stack[index] = this.writer.settle(operand);
@@ -311,7 +311,7 @@ export class BlockWriter {
   }
 }
 
-/** Whether what follows an instruction is not charged before it ran: it may fail with nothing to refund. */
+/** Whether a segment ends after the instruction, so that nothing is refunded if it fails. */
 function endsSegment(step: ResolvedInstruction): boolean {
   return step.op === Op.Call || (step.op === Op.LdConst && (step.value as ModuleConstant).isLong);
 }

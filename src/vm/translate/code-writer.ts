@@ -2,18 +2,17 @@
  * The text of one function as it is written: statements, temporaries and linked constants.
  *
  * An operand of the Move stack exists here as an expression (`Operand`) until an instruction takes it. It stays valid
- * until then because of what it may consist of: literals, temporaries that only it uses, and locals, which are saved to
- * a temporary before they are assigned. Anything that reads memory that may change, or is expensive, is put in a
- * temporary at once. Only integers and generated names are written, never anything from a module's identifiers or
- * bytes.
+ * until then because it consists of literals, temporaries that only it uses, and locals, which are saved to a temporary
+ * before they are assigned. Anything that reads mutable memory or is expensive is put in a temporary immediately. Only
+ * integers and generated names are written, never anything from a module's identifiers or bytes.
  * @module
  */
 import { getOrInsert } from '../../base/get-or-insert.ts';
 import type { Type } from '../value/type.ts';
 
 /**
- * Parts of one expression of translated code. The values of a longer chain are put in variables: each of its expressions
- * would list what all before it read, in time that grows with the square of the code, and V8 would parse them as deeply.
+ * Maximum number of parts of an expression of translated code. Longer chains are split with variables: the list of
+ * locals that each expression reads would take quadratic time, and V8 would parse as deeply.
  */
 const TRANSLATED_EXPRESSION_PARTS_MAX = 32;
 
@@ -21,7 +20,7 @@ const TRANSLATED_EXPRESSION_PARTS_MAX = 32;
 export interface Operand {
   /** An expression without effects. */
   readonly code: string;
-  /** Whether it is a name or literal, which may be written several times and needs no parentheses. */
+  /** Whether it is a name or literal, which can be repeated and needs no parentheses. */
   readonly isAtom: boolean;
   /** Locals that it reads. */
   readonly locals: readonly number[];
@@ -31,13 +30,13 @@ export interface Operand {
   readonly size?: number;
   /** For an integer: the same value as a JavaScript number, if available. */
   readonly asNumber?: string;
-  /** For a reference to a primitive that is not an object yet: where it points. */
+  /** For a reference to a primitive that is not an object yet: its target. */
   readonly place?: ReferencePlace;
 }
 
 /** Where a primitive is stored. `base` is a name. */
 export type ReferencePlace =
-  /** `base` is a local that nothing changes while it is borrowed. */
+  /** `base` is a local that does not change while it is borrowed. */
   | { readonly kind: 'local'; readonly base: string }
   /** `base` is a cell. */
   | { readonly kind: 'cell'; readonly base: string }

@@ -3,7 +3,7 @@
  *
  * u8, u16 and u32 are numbers, u64, u128 and u256 bigints. V8 keeps a bigint in a register as long as it is wrapped in
  * `BigInt.asUintN(64, ..)`; u128 and u256 are checked by comparing, which is faster than asUintN for them. So u64
- * results are wrapped, also where that changes nothing; shifts by a distance that is not a literal are products and
+ * results are wrapped even where that has no effect; shifts by a distance that is not a literal are products and
  * quotients with powers of two; and u64s become numbers, and back, through a buffer: `B` (BigUint64Array) and `U`
  * (Uint32Array) are over the same eight bytes.
  * @module
@@ -88,7 +88,7 @@ function wide(op: Op, kind: IntegerKind, left: Operand, right: Operand, result: 
   }
 }
 
-/** A value that fits an integer of the type, marked as such for V8 where that pays. */
+/** A value that fits the type, marked as such for V8 where that pays. */
 function clamp(kind: IntegerKind, code: string): string {
   return kind === 'u64' ? `BigInt.asUintN(64,${code})` : code;
 }

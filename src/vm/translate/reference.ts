@@ -1,6 +1,6 @@
 /**
  * Writes the instructions on references and structs. Most references to primitives never become objects in translated
- * code, but are places that the writer tracks.
+ * code: the writer tracks them as places.
  * @module
  */
 
@@ -139,7 +139,7 @@ function readReference(block: BlockWriter, type: Type): void {
   const reference = block.pop();
   if (!type.isContainer) {
     const { place } = reference;
-    // A local that is borrowed immutably cannot change before it is used up.
+    // A local that is borrowed immutably cannot change before the operand is consumed.
     if (place?.kind === 'local') {
       const { code, isAtom, locals, temporaries } = reference;
       block.push({ code, isAtom, locals, temporaries });

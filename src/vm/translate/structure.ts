@@ -17,9 +17,9 @@ import type { Block } from '../link/function-body.ts';
 interface FlowShape {
   /** By block: the merges that it immediately dominates, in descending order. */
   readonly mergeChildren: readonly (readonly number[])[];
-  /** Blocks that a back edge goes to. */
+  /** Targets of back edges. */
   readonly isLoopHead: readonly boolean[];
-  /** Blocks that more than one forward edge goes to. */
+  /** Targets of more than one forward edge. */
   readonly isMerge: readonly boolean[];
   /** Whether every back edge goes to a block that dominates its source. */
   readonly isReducible: boolean;
@@ -154,7 +154,7 @@ class StructuredWriter {
     if (ending.kind === 'jump') {
       this.#go(block, ending.to);
     } else if (ending.kind === 'branch') {
-      // The arm that is only a jump goes inside the condition, so the other one is not nested.
+      // An arm that is only a jump goes inside the condition, so that the other one is not nested.
       const swap = this.#isJump(block, ending.no) && !this.#isJump(block, ending.yes);
       const [condition, inner, outer] = swap
         ? [`!(${ending.condition})`, ending.no, ending.yes]

@@ -98,7 +98,7 @@ function write(
   return makeRunnable(instance, names.slice(0, taken), parts.join(''), writer, context);
 }
 
-/** Whether there are calls of functions that are not native. */
+/** Whether non-native functions are called. */
 function callsFunctions(body: FunctionBody): boolean {
   return body.steps.some((step) => step?.callee?.isNative === false);
 }
@@ -126,7 +126,7 @@ function writeEntry(
   return parts.join('');
 }
 
-/** The parentheses make V8 compile the function at once: it is about to be called. */
+/** The parentheses make V8 compile the function eagerly: it is about to be called. */
 function makeRunnable(
   instance: FunctionInstance,
   parameters: readonly string[],
@@ -143,10 +143,9 @@ function makeRunnable(
 }
 
 /**
- * What translated code calls when it cannot continue: one object for each function instance, named `e` in the code. The
- * failing methods throw; they return `never`, so callers may write `throw` before the call. `refund` is what the
- * segment has charged for instructions that were not reached; it is refunded first, so that OUT_OF_GAS is reported
- * correctly.
+ * The exits of translated code: one object for each function instance, named `e` in the code. The failing methods
+ * throw; they return `never`, so callers may write `throw` before the call. `refund` is the segment's charge for
+ * instructions that were not reached; it is refunded first, so that OUT_OF_GAS is reported correctly.
  */
 class FailureSite {
   readonly #instance: FunctionInstance;
@@ -174,12 +173,12 @@ class FailureSite {
   }
 
   fault(refund: number, offset: number, status: StatusCode): never {
-    return this.#fail(refund, offset, status, 'a type passes a bound');
+    return this.#fail(refund, offset, status, 'a type exceeds a bound');
   }
 
   /** Runs the whole function on the interpreter, because operand stack or call stack could overflow in it. */
   interpret(base: number, parameters: readonly unknown[]): unknown {
-    // To the end: if its callees ran as translated code, they would come here again.
+    // To its end: its callees would only come here again as translated code.
     const values = interpret({ ...this.#interpreter, tiers: undefined }, this.#instance, parameters, {
       depth: base & DEPTH_MASK,
       height: base >>> DEPTH_BITS,

@@ -1,5 +1,5 @@
 /**
- * Struct classes and operations on values, generated for one type.
+ * Struct classes and operations on values, generated for each type.
  *
  * An operation starts as the generic walk and is generated after some uses: generating it takes as long as about twenty
  * uses of the walk, and most types of a transaction occur once. Callers therefore go through the operations object at
@@ -21,7 +21,7 @@ import { ArrayVector, EMPTY_ARRAYS, U64Vector, type VectorValue } from '../value
 
 /**
  * The sizes of struct types. Thirty structs of two fields each, each of the struct before, are a type of a billion
- * parts: code may name it though nobody can make a value of it.
+ * parts: code may name it although no value of it can be built.
  */
 const structSizes = new WeakMap<ValueSizes, WeakMap<Type, number | undefined>>();
 
@@ -52,7 +52,7 @@ function structSize(type: Type, sizes: ValueSizes): number | undefined {
     if (size === undefined) return undefined;
     sum += size;
   }
-  // Nobody can pay for such a value, let alone make it.
+  // No execution can pay for such a value.
   return Math.min(sum, Number.MAX_SAFE_INTEGER);
 }
 
@@ -75,7 +75,7 @@ export function generateStructClass(type: Type): StructClass {
   const stores = names.map((name) => `this.${name}=${name};`).join('');
   const text = `return class Struct{constructor(${names.join()}){this.owner=null;${counter}${stores}}}`;
   const made = makeFunction([], text)() as StructClass;
-  // Not `extends`: the constructor would have to call StructValue's, which does nothing.
+  // Not `extends`: the constructor would have to call the empty one of StructInstance.
   Object.setPrototypeOf(made.prototype, StructInstance.prototype);
   return made;
 }
@@ -84,7 +84,7 @@ const fieldReferenceClasses = new WeakMap<Type, FieldReferenceClass[]>();
 
 /**
  * The class of references to the field at `index` of structs of one type. With a class for each type, each refers to
- * objects of one shape, which is what counts where references are used in the function that makes them.
+ * objects of one shape, which makes access fast in the function that creates the reference.
  */
 export function generateFieldReferenceClass(type: Type, index: number): FieldReferenceClass {
   const classes = getOrInsert(fieldReferenceClasses, type, () => []);
@@ -105,10 +105,10 @@ function makeReferenceClass<Class extends new (...parameters: never[]) => Refere
   return made;
 }
 
-/** Kinds of elements whose vectors share nothing with copies. */
+/** Kinds of elements whose vectors share no memory with copies. */
 const COPIED: ReadonlySet<string> = new Set(['struct', 'vector', 'signer']);
 
-/** The statement that gives a vector items of its own, before an element changes or is removed. */
+/** The statement that unshares the items of a vector before an element changes or is removed. */
 export function unshare(vector: string, item: string): string {
   return COPIED.has(item) ? '' : `if(${vector}.shared)${vector}.unshare();`;
 }
@@ -148,7 +148,7 @@ export function adaptiveOperations(type: Type, sizes: ValueSizes): Operations {
 
 type AnyFunction = (...operands: unknown[]) => unknown;
 
-/** What generated code names: each value gets the next `c<n>`. */
+/** The values that generated code names `c0`, `c1`, ... */
 class Names {
   readonly values: unknown[] = [];
 
@@ -196,7 +196,7 @@ const STRUCT_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
 const VECTOR_CODE: Readonly<Record<keyof Operations, CodeOf>> = {
   copy: ({ item }, names) => {
     if (!item.isContainer) return 'v=>v.copy()';
-    // An array that grows by pushing takes room for seventeen elements; most lists have one.
+    // An array that grows by pushing reserves room for seventeen elements; most lists have one.
     const vector = names.of(ArrayVector);
     const element = copyOf(item, 'a[i]', names);
     return `v=>{const a=v.items.slice();for(let i=0;i<a.length;i++)a[i]=${element};return new ${vector}(a);}`;

@@ -134,7 +134,7 @@ function compare(block: BlockWriter, step: ResolvedInstruction): void {
   block.push(writer.compute(`${isEqual ? '' : '!'}${equals}(${a.code},${b.code})`, a, b));
 }
 
-/** Two operands as parts of a comparison: as numbers if both are available as such. */
+/** Two operands as parts of a comparison: as numbers if both are available as numbers. */
 function comparable([left, right]: readonly [Operand, Operand]): readonly [string, string] {
   const isNumber = left.asNumber !== undefined && right.asNumber !== undefined;
   return isNumber ? [left.asNumber, right.asNumber] : [inner(left), inner(right)];

@@ -15,7 +15,7 @@ import { numberToWide, writeIndex } from './integer.ts';
 import { markOwner } from './reference.ts';
 import { unshare } from './type-code.ts';
 
-/** Classes of vectors with typed arrays, each with an empty array that they may all share. */
+/** Classes of vectors with typed arrays, with the empty array that their instances may share. */
 const PACKED: Readonly<Record<string, { readonly vector: unknown; readonly empty: unknown }>> = {
   u8: { vector: ByteVector, empty: EMPTY_ARRAYS.u8 },
   u64: { vector: U64Vector, empty: EMPTY_ARRAYS.u64 },

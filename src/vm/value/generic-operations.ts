@@ -40,7 +40,7 @@ export function emptyVector(item: Type): VectorValue {
   }
 }
 
-/** A vector of given elements, which it takes over. */
+/** A vector of the given elements, whose array it takes over. */
 export function vectorOf(item: Type, elements: unknown[]): VectorValue {
   if (elements.length === 0) return emptyVector(item);
   switch (item.kind) {
@@ -105,7 +105,7 @@ function assign(type: Type, target: unknown, value: unknown): void {
   }
 }
 
-/** Whether Eq and Neq count vectors of this element type singly, not packed: the reference's visitor omits them. */
+/** Whether Eq and Neq count vectors of this element type element by element: the reference's visitor omits them. */
 function countsSingly(item: Type): boolean {
   return item.kind === 'u16' || item.kind === 'u32' || item.kind === 'u256';
 }
@@ -229,7 +229,7 @@ export function readLength(reader: ByteReader): number {
   return length;
 }
 
-/** Long ones share memory with the input until they change; copying a short one takes less time than making a view. */
+/** Long ones share memory with the input until they change; copying a short one is faster than making a view. */
 export function readByteVector(reader: ByteReader): ByteVector {
   const length = readLength(reader);
   if (length === 0) return new ByteVector(EMPTY_ARRAYS.u8);

@@ -21,7 +21,7 @@ export const INTEGER_BITS: Readonly<Record<IntegerKind, number>> = {
   u256: 256,
 };
 
-/** Whether values of the type are numbers; the others are bigints. */
+/** Whether values of the type are numbers, rather than bigints. */
 export function isNarrow(kind: IntegerKind): boolean {
   return INTEGER_BITS[kind] <= 32;
 }
@@ -73,7 +73,7 @@ function calculateWide(op: Op, left: bigint, right: bigint): bigint | undefined 
   }
 }
 
-/** Shl and Shr: bits that leave the width are lost; a distance of the width or more fails. */
+/** Shl and Shr: bits beyond the width are lost; a distance of the width or more fails. */
 export function shift(op: Op, kind: IntegerKind, value: Integer, distance: number): Integer | undefined {
   const bits = INTEGER_BITS[kind];
   if (distance >= bits) return undefined;
@@ -82,7 +82,7 @@ export function shift(op: Op, kind: IntegerKind, value: Integer, distance: numbe
   return toInteger(kind, shifted);
 }
 
-/** A cast to another width; fails for what does not fit. */
+/** A cast to another width; fails for a value that does not fit. */
 export function cast(kind: IntegerKind, value: Integer): Integer | undefined {
   const wide = BigInt(value);
   return wide > MAX[kind] ? undefined : toInteger(kind, wide);

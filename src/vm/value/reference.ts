@@ -21,7 +21,7 @@ export abstract class Reference {
   abstract set(value: unknown): void;
 }
 
-/** A separate place: a local that is borrowed, an argument, or a value that a native returns by reference. */
+/** A place of its own: a borrowed local, an argument, or a value that a native returns by reference. */
 export class Cell extends Reference {
   value: unknown;
 

@@ -1,6 +1,5 @@
 /**
- * BCS of values that may be long, for display: a value that is too long is detected after a few steps, whatever it
- * contains.
+ * BCS of values that may be long, for display: too long a value is detected after few steps, whatever it contains.
  * @module
  */
 import { dereference } from './reference.ts';
@@ -31,7 +30,7 @@ export function encodeUpTo(type: Type, value: unknown, bytesMax: number): Uint8A
   return roomAfter(target, held, bytesMax) < 0 ? undefined : target.encode(held);
 }
 
-/** What is left of `room` bytes after the BCS of a value; negative, determined early, if there is too little. */
+/** The rest of `room` bytes after the BCS of a value; negative, as soon as that is known, if it does not fit. */
 function roomAfter(type: Type, value: unknown, room: number): number {
   if (room < 0) return room;
   switch (type.kind) {

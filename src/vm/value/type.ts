@@ -18,8 +18,8 @@ import type { Owner, StructClass, StructInstance } from './struct.ts';
 type TypeKind = PrimitiveKind | 'vector' | 'struct' | 'reference' | 'mutableReference';
 
 /**
- * What can be done with the values of one type. Values are: boolean; number for u8, u16, u32; bigint for u64, u128, u256;
- * 32 bytes for address; `StructValue` for structs and signers; `VectorValue` for vectors.
+ * Operations on the values of one type. Values are: boolean; number for u8, u16, u32; bigint for u64, u128, u256; 32
+ * bytes for address; `StructInstance` for structs and signers; `VectorValue` for vectors.
  */
 export interface Operations {
   /** A deep copy. */
@@ -48,7 +48,7 @@ interface StructInfo {
   readonly counted: boolean;
 }
 
-/** Provides what depends on the machine's gas schedule and on whether code may be generated. */
+/** Provides the parts that depend on the machine's gas schedule and on whether code may be generated. */
 export interface TypeWorkshop {
   makeOperations(type: Type): Operations;
   makeStructClass(type: Type): StructClass;
@@ -65,7 +65,7 @@ interface TypeParts {
   readonly abilities: AbilitySet;
 }
 
-/** What the type store keeps with a type: a map would take most of the time of creating types. */
+/** The type store's data of a type: a map would take most of the time of creating types. */
 interface StoredWithType {
   vector?: Type;
   reference?: Type;
@@ -83,7 +83,7 @@ function misused({ kind }: Type, expected: string): never {
 
 export class Type {
   readonly kind: TypeKind;
-  /** Unique in the process; part of the keys under which specialised functions are kept. */
+  /** Unique in the process; part of the keys of specialised functions. */
   readonly id: number;
   readonly abilities: AbilitySet;
   /** Nodes as the reference counts them against its limit: the type and its type arguments, not fields. */
@@ -161,7 +161,7 @@ export class Type {
     return this.#structClass;
   }
 
-  /** 0, or the status code for which the reference refuses to make a layout, and with it any BCS, of the type. */
+  /** 0, or the status code with which the reference refuses to make a layout of the type, and with it any BCS. */
   get layoutFault(): number {
     this.#layoutFault ??= this.#workshop.layoutFault(this);
     return this.#layoutFault;

@@ -2,17 +2,17 @@
  * Move vectors. The element type determines the class: bytes and u64s are in typed arrays that grow by doubling,
  * everything else in a JavaScript array.
  *
- * Move copies strings and other bytes far more often than it changes them, so copies of a typed array share it until
- * one of them changes or drops an element. Pushing needs no check: a copy has no spare room, so it grows first.
+ * Move copies strings and other bytes far more often than it changes them, so copies share the typed array until one of
+ * them changes or drops an element. Pushing needs no check: a copy has no spare room and grows first.
  *
  * A vector object is also the reference to that vector (see `Owner` in `struct.ts`). Its own methods are the only place
- * that changes `items`; each of them marks the owner. None of them checks indexes: the callers do, because they know
- * which status, location and gas belong to a failure.
+ * that changes `items`; each of them marks the owner. None of them checks indexes: callers do, because they know the
+ * status, location and gas of a failure.
  * @module
  */
 import type { Owner } from './struct.ts';
 
-/** What the typed arrays have in common, whatever their element type. */
+/** Common part of the typed arrays. */
 interface Items<Element> {
   [index: number]: Element;
   readonly length: number;
@@ -23,7 +23,7 @@ interface Items<Element> {
 
 const CAPACITY_MIN = 8;
 
-/** What all vectors can do. Indexes are below `length`. */
+/** A vector. Indexes must be below `length`. */
 export abstract class VectorValue {
   owner: Owner | null = null;
 
@@ -33,7 +33,7 @@ export abstract class VectorValue {
   abstract push(value: unknown): void;
   abstract pop(): unknown;
   abstract swap(left: number, right: number): void;
-  /** WriteRef: takes over what `other` holds; `other` must not be used again. */
+  /** WriteRef: takes over the content of `other`, which must not be used again. */
   abstract assign(other: VectorValue): void;
   /** Moves all elements of `other` to the end of this vector; `other` is empty afterwards. */
   abstract append(other: VectorValue): void;

@@ -1,12 +1,12 @@
 /**
- * Which references were borrowed from which, and along which path of fields.
+ * The borrow graph: which references were borrowed from which, and along which path of fields.
  *
  * Nodes are references (numbers chosen by the caller). An edge from parent to child says that the child points into
  * what the parent points to: *strong* along exactly its path, *weak* along its path or any extension of it. Releasing a
  * reference joins the edges into and out of it. There are at most ten edges between two references; beyond that, a
  * single weak edge with an empty path replaces all of them.
  *
- * The bound makes the result depend on the order in which edges come between two references, so these are kept and
+ * The bound makes the result depend on the order in which edges come between two references, so edges are kept and
  * visited in the order of the reference's sorted sets. Source: the reference's `move-borrow-graph`.
  *
  * There is a graph for each block of a function, and most blocks change little: copies share their nodes until one of
@@ -46,7 +46,7 @@ const EMPTY_PATH: readonly BorrowLabel[] = [];
 export class BorrowGraph {
   /** By reference; holes where there is none. */
   #nodes: (Node | undefined)[] = [];
-  /** Replaced after each copy: the nodes that exist then are shared from then on. */
+  /** Replaced after each copy, which shares all nodes that exist then. */
   #owner: object = {};
   readonly #meter: StepMeter;
 
@@ -69,7 +69,7 @@ export class BorrowGraph {
 
   /** Adds a reference without edges; `id` must be unused. */
   add(id: number, isMutable: boolean): void {
-    assert(this.#nodes[id] === undefined, `reference ${id} exists already`);
+    assert(this.#nodes[id] === undefined, `reference ${id} already exists`);
     this.#nodes[id] = { owner: this.#owner, isMutable, children: [], parents: [] };
   }
 
@@ -94,7 +94,7 @@ export class BorrowGraph {
     );
   }
 
-  /** What borrows from `id`, and through which of its parts, `undefined` for all of it; by ascending borrower. */
+  /** The borrowers of `id` in ascending order, each with the part borrowed; `undefined` for all of it. */
   borrowsOf(id: number): { readonly borrower: number; readonly label: BorrowLabel | undefined }[] {
     const { children } = this.#node(id);
     return children.flatMap(({ child, edges }) => edges.map(({ path }) => ({ borrower: child, label: path[0] })));
@@ -130,7 +130,7 @@ export class BorrowGraph {
     for (const { child } of children) removeNumber(this.#own(child).parents, id);
   }
 
-  /** Gives references other numbers; those that `renamed` lacks keep theirs. */
+  /** Renumbers references; those not in `renamed` keep their numbers. */
   rename(renamed: ReadonlyMap<number, number>): void {
     const nodes: (Node | undefined)[] = [];
     for (const [id, node] of this.#nodes.entries()) {
@@ -204,7 +204,7 @@ export class BorrowGraph {
 
   #addEdge(parent: number, edge: Edge, child: number): void {
     assert(parent !== child, 'a reference cannot borrow from itself');
-    // Finding its place among the others costs more than visiting one.
+    // Finding its place among the others costs more than a visit.
     this.#meter.charge(4 + edge.path.length);
     const { children } = this.#node(parent);
     const at = position(children, child);
@@ -269,7 +269,7 @@ function isPrefix(prefix: readonly BorrowLabel[], path: readonly BorrowLabel[]):
   return prefix.every((label, at) => label === path[at]);
 }
 
-/** The entry with one edge more, or itself if it has that edge. */
+/** The entry with the edge added, or itself if it already has it. */
 function withEdge(set: Edges, edge: Edge): Edges {
   if (set.isOverflown) return set;
   const { child, edges } = set;

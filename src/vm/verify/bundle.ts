@@ -1,9 +1,9 @@
 /**
  * Verifying several modules that are published together.
  *
- * A bundle is sorted so that each module comes after those that it depends on; the order is the reference's, since it
- * reaches the chain. Then each module is verified by itself, linked with the modules before it and the published ones,
- * and checked for cycles. Sources: the reference's `moveos-compiler/src/dependency_order.rs` and
+ * A bundle is sorted so that each module comes after its dependencies; the order is the reference's, since it reaches
+ * the chain. Then each module is verified by itself, linked with the modules before it and the published ones, and
+ * checked for cycles. Sources: the reference's `moveos-compiler/src/dependency_order.rs` and
  * `verify_module_bundle_for_publication` of `move-vm/runtime/src/loader.rs`.
  *
  * Dependencies and friendships may have no cycles, and no module may depend on its friends. Source: the reference's
@@ -26,7 +26,7 @@ import { ACCEPTED, Rejection, rejectEntry, type VerifyResult, verdictOf } from '
 import { byHandle, verifyDependencies, verifyPublishedLinks } from './dependencies.ts';
 import { verifyModuleOnce } from './verify.ts';
 
-/** The modules that a module names, or `undefined` if it does not exist. */
+/** Returns the modules that a module names, or `undefined` if it does not exist. */
 type Neighbours = (id: ModuleId) => readonly ModuleId[] | undefined;
 
 /**
@@ -48,7 +48,7 @@ function verifyAcyclic(module: Module, dependencies: Neighbours, friends: Neighb
   });
 }
 
-/** Everything that can be reached, by key; reaching `self` is refused. */
+/** All modules that can be reached, by key; reaching `self` is refused. */
 function collect(
   self: ModuleId,
   start: readonly ModuleId[],
@@ -57,7 +57,7 @@ function collect(
 ): Map<string, ModuleId> {
   const seen = new Map<string, ModuleId>();
   const target = moduleKey(self);
-  // Depth first, in order: what is pushed last is walked first.
+  // Depth first, in order: the last one pushed is walked first.
   const stack = [...start].reverse();
   for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     const key = moduleKey(id);
@@ -73,7 +73,7 @@ function collect(
   return seen;
 }
 
-/** The order in which to publish: positions in `modules`; `undefined` if a name occurs twice or there is a cycle. */
+/** The order in which to publish: positions in `modules`; `undefined` for a repeated name or a cycle. */
 export function dependencyOrder(modules: readonly Module[]): number[] | undefined {
   const positions = new Map(modules.map((module, position) => [moduleKey(selfIdOf(module)), position]));
   if (positions.size !== modules.length) return undefined;
@@ -128,8 +128,8 @@ function topologicalOrder(nodes: ReadonlySet<number>, successors: readonly Set<n
 /**
  * Verifies modules in dependency order against each other and against the published ones; modules of the bundle count
  * as new versions of those.
- * @param onLinks told how many modules each module above or below one of them names, before these are looked up: there
- * may be hundreds of thousands, whatever the modules weigh themselves
+ * @param onLinks called with the number of modules that each visited module names, before these are looked up: there
+ *   may be hundreds of thousands, whatever the size of the bundle
  */
 export function verifyBundle(
   modules: readonly Module[],
@@ -149,7 +149,7 @@ export function verifyBundle(
   return ACCEPTED;
 }
 
-/** Looks in the bundle first. Each published module is looked up once: that takes longer than all else about a link. */
+/** Looks in the bundle first. Each published module is looked up once, which is the longest part of checking a link. */
 function lookupIn(verified: ReadonlyMap<string, Module>, stored: ModuleLookup): ModuleLookup {
   const known = new Map<string, Module | undefined>();
   return (id) => {
@@ -164,7 +164,7 @@ function lookupIn(verified: ReadonlyMap<string, Module>, stored: ModuleLookup): 
 
 interface Surroundings {
   readonly lookup: ModuleLookup;
-  /** Those of the bundle so far, and the keys of those to come. */
+  /** The modules of the bundle so far, and the keys of later ones. */
   readonly verified: ReadonlyMap<string, Module>;
   readonly pending: ReadonlySet<string>;
   readonly onLinks: (count: number) => void;
@@ -179,7 +179,7 @@ function verifyInBundle(module: Module, { lookup, verified, pending, onLinks }: 
     onLinks(friend.friends.length);
     return friendsOf(friend);
   };
-  /** What a module below names. If it is a published one, its links must hold: otherwise no machine loads this one. */
+  /** The modules that a dependency names. The links of a published one must hold, or no machine would load this one. */
   const namesBelow = (id: ModuleId): ModuleId[] | undefined => {
     const below = lookup(id);
     if (below === undefined) return undefined;
@@ -203,7 +203,7 @@ function verifyInBundle(module: Module, { lookup, verified, pending, onLinks }: 
   return ACCEPTED;
 }
 
-/** The format has native structs; no machine supports them. */
+/** Native structs exist in the format, but no machine supports them. */
 function refuseNativeStructs(module: Module): VerifyResult {
   const native = module.structDefinitions.findIndex(({ fields }) => fields === undefined);
   return verdictOf(() => {

@@ -1,9 +1,9 @@
 /**
- * What the next version of a module may change.
+ * Compatibility of the next version of a module.
  *
  * Others link against its public functions and its structs' abilities and type parameters, so these may only grow.
- * Fields may change: the reference has that check switched off, and stored values then fail to decode.
- * Source: the reference's `move-binary-format/src/compatibility.rs`, `check_metadata_compatibility` in
+ * Fields may change, after which stored values fail to decode: the reference has that check switched off. Source: the
+ * reference's `move-binary-format/src/compatibility.rs`, `check_metadata_compatibility` in
  * `moveos-verifier/src/verifier.rs`.
  * @module
  */
@@ -16,7 +16,7 @@ import { hasAbilities } from './type-table.ts';
 
 interface CompatibilityOptions {
   /**
-   * Whether friend functions and friend declarations must be preserved too; the chain's feature
+   * Whether friend functions and friend declarations must be preserved too: the chain's feature
    * COMPATIBILITY_CHECKER_V2.
    */
   readonly checksFriends: boolean;
@@ -54,7 +54,7 @@ function structFaults(old: Module, next: Module): string[] {
       continue;
     }
     if (!hasAbilities(after.abilities, before.abilities)) faults.push(`struct ${name} lost an ability`);
-    if (!areParametersCompatible(before, after)) faults.push(`struct ${name} has other type parameters`);
+    if (!areParametersCompatible(before, after)) faults.push(`struct ${name} changed its type parameters`);
   }
   return faults;
 }
@@ -80,13 +80,13 @@ function functionFault(
   after: FunctionDefinition,
 ): string | undefined {
   if (!isVisibilityCompatible(before.visibility, after.visibility)) return 'is less visible';
-  // Before version 5, `entry` was a separate visibility, which could not be gained either.
+  // Before version 5, `entry` was a separate visibility, which could not be added either.
   const isOld = old.version < 5 && next.version < 5;
-  if ((isOld || before.isEntry) && before.isEntry !== after.isEntry) return 'is no longer, or newly, entry';
+  if ((isOld || before.isEntry) && before.isEntry !== after.isEntry) return 'changed from or to entry';
   const [used, offered] = [old.functionHandles[before.handle]!, next.functionHandles[after.handle]!];
-  if (!sameSignature(old, used.parameters, next, offered.parameters)) return 'has other parameters';
-  if (!sameSignature(old, used.returns, next, offered.returns)) return 'returns other types';
-  if (!areConstraintsCompatible(used.typeParameters, offered.typeParameters)) return 'has other type parameters';
+  if (!sameSignature(old, used.parameters, next, offered.parameters)) return 'changed its parameters';
+  if (!sameSignature(old, used.returns, next, offered.returns)) return 'changed its return types';
+  if (!areConstraintsCompatible(used.typeParameters, offered.typeParameters)) return 'changed its type parameters';
   return undefined;
 }
 

@@ -4,14 +4,14 @@
  * Source: the reference's `move-bytecode-verifier/src/control_flow.rs`.
  *
  * Up to version 5, loops must have the shape that a compiler gives them. Reading the code from top to bottom, a loop
- * extends from a jump target to the last jump back to it. Jumps back go to the head of their loop; jumps forward out of
- * a loop go to the instruction right after it; no jump forward enters the middle of a loop. Source: the reference's
- * `move-bytecode-verifier/src/control_flow_v5.rs`.
+ * extends from a jump target to the last jump back to it. Backward jumps go to the head of their loop; forward jumps
+ * out of a loop go to the instruction right after it; no forward jump enters the middle of a loop. Source: the
+ * reference's `move-bytecode-verifier/src/control_flow_v5.rs`.
  *
  * A graph is reducible if every loop is entered at its head only. Tarjan's test (1974) on a depth-first spanning tree:
- * from the innermost loop outwards, the body of a loop is what reaches its back edges against the arrows; every block
- * of it must descend from the head; then the body is folded into the head. The structured translation of code relies on
- * it. Source: the reference's `loop_summary.rs` and `control_flow.rs`.
+ * from the innermost loop outwards, the body of a loop consists of the blocks that reach its back edges; each must
+ * descend from the head; then the body is folded into the head. The structured translation of code relies on it.
+ * Source: the reference's `loop_summary.rs` and `control_flow.rs`.
  * @module
  */
 import type { Code } from '../binary/module.ts';
@@ -39,7 +39,7 @@ function checkControlFlowV5(code: Code, functionIndex: number): void {
   });
   forEachJump(code, lastContinues, (loop, offset, target) => {
     if (loop !== undefined && target > loop.lastContinue + 1) {
-      throw reject(StatusCode.INVALID_LOOP_BREAK, offset, `expected a jump out of the loop to end right behind it`);
+      throw reject(StatusCode.INVALID_LOOP_BREAK, offset, `expected a jump out of the loop to lead right behind it`);
     }
   });
   const depths = loopDepths(code, lastContinues);
@@ -71,12 +71,12 @@ function forEachJump({ instructions }: Code, lastContinues: ReadonlyMap<number, 
     const loop = open.at(-1);
     check(loop, offset, target);
     if (target > offset) continue;
-    // A jump back whose loop is not open was refused.
+    // A backward jump whose loop is not open was refused.
     if (offset === loop!.lastContinue) open.pop();
   }
 }
 
-/** How many loops each instruction is in; loops are well nested once jumps back have been checked. */
+/** Number of loops around each instruction; loops are well nested once backward jumps have been checked. */
 function loopDepths({ instructions }: Code, lastContinues: ReadonlyMap<number, number>): number[] {
   const ends = new Set(lastContinues.values());
   let depth = 0;
@@ -120,7 +120,7 @@ function findSecondEntrance(graph: ControlFlowGraph): number | undefined {
 class SpanningTree {
   /** The block of each node. */
   readonly blocks: number[];
-  /** How many nodes descend from each node; they are the ones numbered right after it. */
+  /** Number of descendants of each node; they are numbered right after it. */
   readonly #descendants: number[];
   /** Sources of edges into each node from its own descendants. */
   readonly backEdges: number[][];

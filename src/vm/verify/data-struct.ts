@@ -1,5 +1,5 @@
 /**
- * Checks structs that their author declares to be plain data, and functions whose type parameters accept nothing else.
+ * Checks structs declared to be plain data, and functions whose type parameters accept nothing else.
  *
  * Plain data can be copied and dropped and holds primitives, vectors, options and other plain data, a bounded number of
  * levels deep. A struct of another module counts as plain data if its module's metadata says so.
@@ -7,7 +7,7 @@
  *
  * How deeply values of a type nest is measured on unverified modules: structs may be missing (then they count as
  * empty), may contain themselves or be applied to the wrong number of arguments (then the type fits nowhere). Source:
- * `check_depth_of_type` of the reference's `moveos-verifier/src/verifier.rs`. It has no answer for a struct that
+ * `check_depth_of_type` of the reference's `moveos-verifier/src/verifier.rs`. It does not end for a struct that
  * contains itself; here such a struct is too deep.
  * @module
  */
@@ -45,7 +45,7 @@ interface Definition {
   readonly definition: number;
 }
 
-/** A struct whose formula is being worked out, and the structs in its fields that have not been looked at. */
+/** A struct whose formula is being computed, and the structs in its fields still to be visited. */
 interface Visit {
   readonly of: Definition;
   readonly inner: Definition[];
@@ -54,7 +54,7 @@ interface Visit {
 export class TypeDepth {
   readonly #stored: ModuleLookup;
   readonly #checked: ReadonlyMap<string, Module>;
-  /** By module and struct definition; `undefined` while it is being worked out, or if it has no depth. */
+  /** By module and struct definition; `undefined` while it is being computed, or if it has no depth. */
   readonly #formulas = new Map<Module, (DepthFormula | undefined)[]>();
 
   constructor(stored: ModuleLookup, checked: ReadonlyMap<string, Module>) {
@@ -92,9 +92,9 @@ export class TypeDepth {
   }
 
   /**
-   * Works out the formula of a struct, after those of the structs in its fields, which come from a list rather than by
-   * recursion: a module may nest thousands of structs in each other, and whether the JavaScript stack has room for that
-   * must not decide what can be published.
+   * Computes the formula of a struct after those of the structs in its fields, with a list rather than by recursion: a
+   * module may nest thousands of structs in each other, and whether the JavaScript stack has room for that must not
+   * decide what can be published.
    */
   #workOut(outermost: Definition): void {
     const path = [this.#begin(outermost)];
@@ -178,7 +178,7 @@ class DataStructCheck {
   readonly #stored: ModuleLookup;
   readonly #checked: CheckedModules;
   readonly #depth: TypeDepth;
-  /** What is wrong with each struct definition; `undefined` if nothing is. */
+  /** The fault of each struct definition; `undefined` for none. */
   readonly #faults = new Map<number, PublishStatus | undefined>();
   /** Handles of the modules whose data structs were added, of those that own types of arguments. */
   readonly #structOwners = new Set<number>();
@@ -214,7 +214,7 @@ class DataStructCheck {
     }
     for (const index of structsNamed(this.#module, parts.name)) {
       const fault = this.#faultOf(index);
-      if (fault !== undefined) throw refusePublish(fault, `struct ${name} is no plain data`);
+      if (fault !== undefined) throw refusePublish(fault, `struct ${name} is not plain data`);
     }
   }
 
@@ -248,7 +248,7 @@ class DataStructCheck {
   }
 
   #checkArgument(type: SignatureToken, callee: string, structs: ReadonlyMap<string, boolean>): void {
-    const shown = `${callee} takes plain data only, got ${typeText(this.#module, type)}`;
+    const shown = `${callee} accepts plain data only, got ${typeText(this.#module, type)}`;
     switch (type.tag) {
       case TokenTag.Struct:
         if (structs.has(fullStructText(this.#module, type.index))) return;
@@ -266,7 +266,7 @@ class DataStructCheck {
     }
   }
 
-  /** The module of a module handle: of the bundle so far, or published. */
+  /** The module of a module handle: from the bundle so far, or published. */
   #find(moduleHandle: number): Module | undefined {
     const id = idOfModuleHandle(this.#module, this.#module.moduleHandles[moduleHandle]!);
     return this.#checked.get(moduleKey(id)) ?? this.#stored(id);

@@ -1,7 +1,7 @@
 /**
- * Checks that other modules offer what a module or script expects of them: they exist, their structs have at least the
- * expected abilities, and their functions may be called and have the expected signatures.
- * Source: the reference's `move-bytecode-verifier/src/dependencies.rs`.
+ * Checks the links of a module or script: the modules it names exist, their structs have at least the expected
+ * abilities, and their functions may be called and have the expected signatures. Source: the reference's
+ * `move-bytecode-verifier/src/dependencies.rs`.
  * @module
  */
 import { getOrInsert } from '../../base/get-or-insert.ts';
@@ -44,7 +44,7 @@ export function byHandle(binary: Binary, lookup: ModuleLookup): ModuleByHandle {
   return (handle) => lookup(idOfModuleHandle(binary, binary.moduleHandles[handle]!));
 }
 
-/** What the links of a published module were last checked with, by its handles; they held. */
+/** By handle of a published module: the modules with which its links were last checked, and held. */
 const linkedWith = new WeakMap<Module, readonly (Module | undefined)[]>();
 
 /**
@@ -66,12 +66,14 @@ export function verifyPublishedLinks(module: Module, find: ModuleByHandle): Veri
   return verdict;
 }
 
-/** What a dependency defines, by name. */
+/** The definitions of a dependency, by name. */
 interface Exports {
   readonly module: Module;
   readonly structs: ReadonlyMap<string, StructHandle>;
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
-  /** The keys of its friends: a module may have thousands, and a friend may call thousands of its functions. */
+  /**
+   * The keys of its friends: a module may have thousands of them, each of which may call thousands of its functions.
+   */
   readonly friends: ReadonlySet<string>;
 }
 
@@ -198,7 +200,7 @@ class LinkCheck {
 /** Kept, since a module is loaded again, and its links checked, whenever one below it was replaced. */
 const knownExports = new WeakMap<Module, Exports>();
 
-/** What a module offers to others. */
+/** The definitions that a module offers to others. */
 export function exportsOf(module: Module): Exports {
   return getOrInsert(knownExports, module, () => listExports(module));
 }
@@ -217,7 +219,7 @@ function listExports(module: Module): Exports {
 }
 
 /**
- * The user's constraints must imply those of the definition, and it may not assume that a parameter is phantom if it is
+ * The user's constraints must imply those of the definition, and it may not assume a parameter to be phantom that is
  * not.
  */
 export function areParametersCompatible(used: StructHandle, defined: StructHandle): boolean {

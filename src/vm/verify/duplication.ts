@@ -81,13 +81,13 @@ function checkOwnership(
 ): void {
   const foreign = defined.findIndex((handle) => handles[handle]!.module !== selfHandle);
   if (foreign >= 0) {
-    const message = `${definitions} ${foreign} defines something of another module`;
+    const message = `${definitions} ${foreign} has a handle of another module`;
     throw rejectEntry(StatusCode.INVALID_MODULE_HANDLE, definitions, foreign, message);
   }
   const known = new Set(defined);
   const missing = handles.findIndex(({ module }, handle) => module === selfHandle && !known.has(handle));
   if (missing >= 0) {
-    const message = `${table} ${missing} names something of this module that it does not define`;
+    const message = `${table} ${missing} names a definition that this module lacks`;
     throw rejectEntry(StatusCode.UNIMPLEMENTED_HANDLE, table, missing, message);
   }
 }

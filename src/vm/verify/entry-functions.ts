@@ -16,7 +16,7 @@ import {
 import { type VerifyResult, verdictOf } from '../verdict.ts';
 import { PublishStatus, refusePublish } from './publish-status.ts';
 
-/** Structs that a transaction can pass as arguments, by value or behind a reference, whatever their type arguments. */
+/** Structs that can be arguments of a transaction, by value or behind a reference, whatever their type arguments. */
 const ARGUMENT_STRUCTS: ReadonlySet<string> = new Set([
   '0x1::string::String',
   '0x1::ascii::String',
@@ -25,7 +25,7 @@ const ARGUMENT_STRUCTS: ReadonlySet<string> = new Set([
 ]);
 
 const ARGUMENT_TYPES =
-  'a transaction can give bool, integers, address, strings, ObjectID, Object<T> and vectors of these';
+  'a transaction can pass bool, integers, address, strings, ObjectID, Object<T> and vectors of these';
 
 export function checkEntryFunctions(module: Module): void {
   for (const { handle, isEntry } of module.functionDefinitions) {
@@ -47,8 +47,8 @@ export function checkEntryFunctions(module: Module): void {
 
 /**
  * Checks the declared signature of a function or script that a transaction calls. An entry function was checked when it
- * was published; whether it is `entry` is checked when it runs. Compared with publishing, the reference swaps the two
- * sub-statuses here.
+ * was published; whether it is `entry` is checked when it runs. The reference swaps the two sub-statuses here, compared
+ * with publishing.
  */
 export function checkCalledSignature(binary: Binary, parameters: Signature, returns: Signature): VerifyResult {
   return verdictOf(() => {
@@ -60,7 +60,7 @@ export function checkCalledSignature(binary: Binary, parameters: Signature, retu
     }
     const refused = parameters.findIndex((type) => !isArgument(binary, type));
     if (refused < 0) return;
-    const message = `no transaction can give parameter ${refused}, a ${typeText(binary, parameters[refused]!)}`;
+    const message = `no transaction can pass parameter ${refused}, a ${typeText(binary, parameters[refused]!)}`;
     throw refusePublish(PublishStatus.ENTRY_FUNCTION_RETURNS, message);
   });
 }
@@ -91,7 +91,7 @@ function isArgumentStruct(module: Binary, type: SignatureToken): boolean {
   return isStructToken(type) && ARGUMENT_STRUCTS.has(fullStructText(module, type.index));
 }
 
-/** Whether the module has an `init` function to run at its first publish; refuses one of the wrong form. */
+/** Whether the module has an `init` function to run at its first publish; refuses a malformed one. */
 export function hasInitFunction(module: Module): boolean {
   const init = module.functionDefinitions.find(
     ({ handle }) => module.identifiers[module.functionHandles[handle]!.name] === 'init',

@@ -1,5 +1,5 @@
 /**
- * One body and what the passes over code need to know around it.
+ * One body and its context for the passes over code.
  *
  * Basic blocks are numbered in the order of their code. The visiting order is the reverse post-order of a depth-first
  * walk from the entry; an edge to a block whose walk is under way is a back edge, its target a loop head. Unreachable
@@ -7,8 +7,8 @@
  * `move-binary-format/src/control_flow_graph.rs`; the walk's order of choices is kept, since a fixed point reached in
  * another order may differ.
  *
- * An analysis runs until what is known at each block's start no longer changes. Blocks are visited in order; when a
- * back edge changes what is known at a loop's head, the walk goes back there. Source: the reference's
+ * An analysis runs until the state at the start of each block no longer changes. Blocks are visited in order; when a
+ * back edge changes the state at a loop's head, the walk returns there. Source: the reference's
  * `move-bytecode-verifier/src/absint.rs`.
  * @module
  */
@@ -32,7 +32,7 @@ export interface FunctionContext {
   readonly types: TypeTable;
   /** Index of the function definition; 0 for a script's function. */
   readonly index: number;
-  /** What each type parameter can do. */
+  /** The abilities of each type parameter. */
   readonly typeParameters: readonly AbilitySet[];
   readonly parameters: readonly TableType[];
   readonly returns: readonly TableType[];
@@ -149,9 +149,9 @@ function walk(successors: readonly (readonly number[])[]): { postOrder: number[]
 }
 
 export interface Analysis<State> {
-  /** What is known after the block if `before` is known before it; must leave `before` as it is. Throws `Rejection`. */
+  /** The state after the block, given the state before it, which must not be changed. Throws `Rejection`. */
   readonly executeBlock: (block: number, before: State) => State;
-  /** What both paths agree on, or `undefined` if that is already `known`. */
+  /** The join of both states, or `undefined` if it equals `known`. */
   readonly join: (known: State, arriving: State) => State | undefined;
 }
 
@@ -166,7 +166,7 @@ export function analyze<State>(
   while (position < graph.order.length) {
     const block = graph.order[position]!;
     position++;
-    // Each block is visited after the one from which the walk first reached it.
+    // A block is visited after the one from which the walk first reached it.
     const before = known[block]!;
     // Each instruction, and each local when states are copied and joined.
     meter.charge(graph.ends[block]! - graph.starts[block]! + 1 + locals.length * (1 + graph.successors[block]!.length));

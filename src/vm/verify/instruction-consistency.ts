@@ -33,11 +33,11 @@ function faultOf(binary: Binary, item: Instruction): { status: StatusCode; messa
   }
   const count = typeParametersNamed(binary, item);
   if (count === undefined || (plainOp(item.op) !== item.op) === count > 0) return undefined;
-  const message = `${opcodeName(item.op)} names something with ${count} type parameters`;
+  const message = `${opcodeName(item.op)} names a definition with ${count} type parameters`;
   return { status: StatusCode.GENERIC_MEMBER_OPCODE_MISMATCH, message };
 }
 
-/** How many type parameters the named struct or function declares; undefined for an instruction that names none. */
+/** Number of type parameters of the named struct or function; undefined for an instruction that names none. */
 function typeParametersNamed(binary: Binary, item: Instruction): number | undefined {
   switch (OPCODES[plainOp(item.op)]?.operand) {
     case 'functionHandle':

@@ -1,5 +1,5 @@
 /**
- * What the chain's compiler records about a module besides its code: one metadata entry of six maps.
+ * The metadata that the chain's compiler records about a module: one entry of six maps.
  *
  * Functions and structs are named `0x<short address>::module::name`. Only the last four maps are ever filled.
  * Source: the reference's `moveos-verifier/src/metadata.rs`.
@@ -18,7 +18,7 @@ interface KnownAttribute {
   readonly arguments: readonly string[];
 }
 
-/** Names of the functions that a function without gas would have had; the chain gives them no effect. */
+/** Names of the helpers of a gas-free function; they have no effect on the chain. */
 export interface GasFreeFunction {
   readonly validate: string;
   readonly chargePost: string;
@@ -35,14 +35,14 @@ interface MetadataEntries {
   readonly dataStructFunctions: Entries<readonly bigint[]>;
 }
 
-/** The metadata that checks look at. */
+/** The metadata that is checked. */
 export interface ModuleMetadata {
-  /** By function: its type parameters that only types of the calling module may stand for. */
+  /** By function: its type parameters that accept only types of the calling module. */
   readonly privateGenerics: ReadonlyMap<string, readonly bigint[]>;
   readonly gasFree: ReadonlyMap<string, GasFreeFunction>;
   /** Structs that are plain data. */
   readonly dataStructs: ReadonlyMap<string, boolean>;
-  /** By function: its type parameters that only plain data may stand for. */
+  /** By function: its type parameters that accept only plain data. */
   readonly dataStructFunctions: ReadonlyMap<string, readonly bigint[]>;
 }
 
@@ -128,7 +128,7 @@ export function splitName(text: string): SplitName | undefined {
   return module === undefined || name === undefined ? undefined : { module: `${address}::${module}`, name };
 }
 
-/** The handle of the function that a full name means, if the module defines it. */
+/** The handle of the function with this full name, if the module defines it. */
 export function findFunction(module: Module, text: string): number | undefined {
   const parts = splitName(text);
   if (parts?.module !== ownName(module)) return undefined;
@@ -147,7 +147,7 @@ interface DefinitionIndex {
   readonly structs: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Metadata, and the fields of other structs, may name each of thousands of definitions. */
+/** Metadata and fields of other structs may name each of thousands of definitions. */
 const indexes = new WeakMap<Module, DefinitionIndex>();
 
 function indexOf(module: Module): DefinitionIndex {

@@ -24,12 +24,12 @@ export function checkPrivateGenerics(module: Module, stored: ModuleLookup): void
   };
   for (const { type, callee } of restrictedArguments(module, entries, entriesOf)) {
     if (isOwnStruct(module, type)) continue;
-    const message = `${callee} takes types of the calling module only, got ${typeText(module, type)}`;
+    const message = `${callee} accepts types of the calling module only, got ${typeText(module, type)}`;
     throw refusePublish(PublishStatus.INVALID_PRIVATE_GENERICS_TYPE, message);
   }
 }
 
-/** By function: the type parameters that only some types may stand for. */
+/** By function: its type parameters that accept only some types. */
 type RestrictedParameters = ReadonlyMap<string, readonly bigint[]>;
 
 /**
@@ -55,9 +55,9 @@ export function* restrictedArguments(
 }
 
 /**
- * The generic calls of all bodies, in the order of the code. Of those of one function at the same types only the first:
- * a module may have a hundred thousand, and the checks would find the same again, since metadata speaks only of its own
- * module and is never taken back.
+ * The generic calls of all bodies, in the order of the code. Of calls of one function at the same types only the first:
+ * a module may have a hundred thousand, and the checks would repeat their result, since metadata describes only its own
+ * module and is never removed.
  */
 function* genericCalls(module: Module): Generator<Instantiation> {
   const seen = new Set<number>();
@@ -73,7 +73,7 @@ function* genericCalls(module: Module): Generator<Instantiation> {
 /** More than a module can have. */
 const SIGNATURES = FORMAT_LIMITS.indexMax + 1;
 
-/** Whether `number` was not in `seen`, to which it is added. */
+/** Adds `number` to `seen`; returns whether it is new. */
 export function isFirst(seen: Set<number>, number: number): boolean {
   return seen.size !== seen.add(number).size;
 }

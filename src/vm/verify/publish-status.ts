@@ -1,6 +1,6 @@
 /**
- * The chain's numbers for what it refuses at publish, as data. They are the sub-status of ABORTED and reach Move code
- * as abort codes. Source: the reference's `moveos-verifier/src/error_code.rs`.
+ * The chain's numbers for refusals at publish, as data. They are the sub-status of ABORTED and reach Move code as abort
+ * codes. Source: the reference's `moveos-verifier/src/error_code.rs`.
  * @module
  */
 import { StatusCode } from '../status.ts';

@@ -1,5 +1,5 @@
 /**
- * What the chain requires of modules at publish, beyond sound bytecode.
+ * The chain's requirements on modules at publish, beyond sound bytecode.
  *
  * The checks run on modules that are decoded but not yet verified, in the reference's order: for each module its
  * private generics, entry functions, global storage (which the chain bans), gas-free functions and `init`; then for
@@ -7,9 +7,9 @@
  * TOO_MANY_TYPE_NODES without one. Source: `verify_modules` of the reference's `moveos-verifier/src/verifier.rs` and
  * `sort_and_verify_modules_inner`.
  *
- * Functions that would run without gas name two helpers of their module. The reference's check of the helpers' types
- * accepts none (its comparison of the first parameter is a stub that says no), so no module with such a function can be
- * published; what is checked before it decides the number. Source: `verify_gas_free_function` of the reference's
+ * Gas-free functions name two helpers of their module. The reference's check of the helpers' types accepts none (its
+ * comparison of the first parameter is a stub that returns false), so no module with such a function can be published;
+ * earlier checks decide the number. Source: `verify_gas_free_function` of the reference's
  * `moveos-verifier/src/verifier.rs`.
  *
  * The type nodes and identifiers that a module may name have a bound relative to its size: a small module must not be
@@ -116,7 +116,7 @@ function checkGasFreeFunctions(module: Module): void {
   }
 }
 
-/** Checks a bundle, in dependency order. `stored` gives the modules that are published already. */
+/** Checks a bundle, in dependency order. `stored` gives the published modules. */
 export function verifyPublish(modules: readonly Module[], stored: ModuleLookup): VerifyResult {
   return verdictOf(() => {
     for (const module of modules) {
@@ -141,8 +141,8 @@ function checkGlobalStorage(module: Module): void {
 }
 
 /**
- * Checks what an upgrade changes in metadata: entries must stay as they are, and existing functions must not gain any.
- * The status is ABORTED with a `PublishStatus`.
+ * Checks the metadata of an upgrade: entries must not change, and existing functions must not gain any. The status is
+ * ABORTED with a `PublishStatus`.
  */
 export function checkMetadataCompatibility(old: Module, next: Module): VerifyResult {
   return verdictOf(() => {
@@ -166,12 +166,12 @@ type MetadataMap = ReadonlyMap<string, boolean | readonly bigint[]>;
 function requireKept(before: MetadataMap, after: MetadataMap, removed: PublishStatus, changed: PublishStatus): void {
   for (const [name, value] of before) {
     const kept = after.get(name);
-    if (kept === undefined) throw refusePublish(removed, `the metadata no longer speaks of ${name}`);
-    if (String(kept) !== String(value)) throw refusePublish(changed, `the metadata says something else of ${name}`);
+    if (kept === undefined) throw refusePublish(removed, `the metadata of ${name} was removed`);
+    if (String(kept) !== String(value)) throw refusePublish(changed, `the metadata of ${name} changed`);
   }
 }
 
-/** Functions that are new in metadata must be new themselves. */
+/** Only new functions may gain metadata. */
 function requireNew(old: Module, before: MetadataMap, after: MetadataMap, status: PublishStatus): void {
   const existing = new Set(
     old.functionDefinitions.map(
@@ -179,6 +179,6 @@ function requireNew(old: Module, before: MetadataMap, after: MetadataMap, status
     ),
   );
   for (const name of after.keys()) {
-    if (!before.has(name) && existing.has(name)) throw refusePublish(status, `${name} existed without it`);
+    if (!before.has(name) && existing.has(name)) throw refusePublish(status, `${name} existed without metadata`);
   }
 }

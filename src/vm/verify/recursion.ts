@@ -1,12 +1,12 @@
 /**
- * Checks that no struct contains itself, not even through others or as a type argument, so values have a finite layout.
- * Other modules cannot close a cycle, since dependencies between modules have none.
- * Source: the reference's `move-bytecode-verifier/src/struct_defs.rs`.
+ * Checks that no struct contains itself, directly, through others or as a type argument, so that values have a finite
+ * layout. Other modules cannot close a cycle, since dependencies between modules have none. Source: the reference's
+ * `move-bytecode-verifier/src/struct_defs.rs`.
  *
- * No cycle of generic calls may build ever larger types: every program has finitely many instantiations. Nodes are the
- * type parameters of the module's generic functions. A call that passes a caller's parameter on is an edge; one that
- * passes a type built from it is an edge that grows. A component with a growing edge inside is refused, even if the
- * calls would end. Source: the reference's `move-bytecode-verifier/src/instantiation_loops.rs`.
+ * No cycle of generic calls may build ever larger types, so that every program has finitely many instantiations. Nodes
+ * are the type parameters of the module's generic functions. A call that passes a caller's parameter on is an edge; one
+ * that passes a type built from it is an edge that grows. A component with a growing edge inside is refused, even if
+ * the calls would end. Source: the reference's `move-bytecode-verifier/src/instantiation_loops.rs`.
  * @module
  */
 import type { Module } from '../binary/module.ts';
@@ -99,7 +99,7 @@ export function checkInstantiationLoops(module: Module, meter: StepMeter): void 
   if (edges.some(({ from, to, isGrowing }) => isGrowing && component[from] === component[to])) {
     throw new Rejection(
       StatusCode.LOOP_IN_INSTANTIATION_GRAPH,
-      'expected generic functions that do not call each other in a circle with growing type arguments',
+      'expected generic functions without a cycle of calls whose type arguments grow',
     );
   }
 }

@@ -4,10 +4,10 @@
  * The machine relies on it: it represents an immutable reference to a primitive local by a copy of its value, and a
  * reference to a struct by the object. Source: the reference's `move-bytecode-verifier/src/reference_safety`.
  *
- * What is known about references at one point of a body is which locals hold one, and who borrowed from whom. The frame
- * itself is a reference too: the root from which locals and resources are borrowed. At the ends of blocks the state is
- * canonical: a reference has the number of the local that holds it, and the root the number of locals. Source: the
- * reference's `move-bytecode-verifier/src/reference_safety/abstract_state.rs`.
+ * The state at a point of a body is which locals hold references, and which references were borrowed from which. The
+ * frame itself is a reference too: the root from which locals and resources are borrowed. At the ends of blocks the
+ * state is canonical: a reference has the number of the local that holds it, and the root the number of locals. Source:
+ * the reference's `move-bytecode-verifier/src/reference_safety/abstract_state.rs`.
  * @module
  */
 import { assert } from '../../base/error.ts';
@@ -20,11 +20,11 @@ import { type Analysis, analyze, type FunctionContext, handleOf, moduleOnly, rej
 import { popsOf, pushesOf } from './stack-usage.ts';
 import type { StepMeter } from './step-meter.ts';
 
-/** A value on the stack or in a local: the number of a reference, or that it is none. */
+/** A value on the stack or in a local: the number of a reference, or a marker for other values. */
 const NO_REFERENCE = -1;
 type AbstractValue = number;
 
-/** What a parameter or returned value is. */
+/** The kind of a parameter or returned value. */
 type ValueKind = 'value' | 'immutable' | 'mutable';
 
 // Labels are ordered as in the reference: locals, then resources, then fields.
@@ -201,7 +201,7 @@ class ReferenceState {
 
   /**
    * Consumes the arguments. Returned references may borrow from every argument, mutable ones from mutable arguments.
-   * `returns` says what each returned value is.
+   * `returns` gives the kind of each returned value.
    */
   call(
     values: readonly AbstractValue[],
@@ -224,7 +224,7 @@ class ReferenceState {
     return results;
   }
 
-  /** Leaves the function with these values. */
+  /** Returns these values. */
   leave(values: readonly AbstractValue[]): Fault {
     for (const id of this.#locals.filter((value) => value !== NO_REFERENCE).sort((left, right) => left - right)) {
       this.#graph.release(id);
@@ -246,7 +246,7 @@ class ReferenceState {
     this.#graph.rename(renamed);
   }
 
-  /** The state that holds on both paths, or `undefined` if that is this one. Both are canonical. */
+  /** The join of two canonical states, or `undefined` if it equals this one. */
   join(arriving: ReferenceState): ReferenceState | undefined {
     const mine = this.#graph.clone();
     const theirs = arriving.#graph.clone();
@@ -269,7 +269,7 @@ class ReferenceState {
 }
 
 export function checkReferenceSafety(body: FunctionContext): void {
-  // Without references nothing can be unsafe: half of all functions have none.
+  // Without references everything is safe: half of all functions have none.
   if (!makesReferences(body)) return;
   const parameters = body.parameters.map(kindOf);
   const initial = ReferenceState.initial(body.locals.length, parameters, body.meter);
@@ -317,7 +317,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
       const item = code.instructions[offset]!;
       const fault = this.#execute(item);
       if (fault === undefined) continue;
-      const message = `${opcodeName(item.op)} meets something that is still borrowed`;
+      const message = `${opcodeName(item.op)} conflicts with a borrow`;
       throw rejectIn(this.#body, fault, offset, message);
     }
     assert(this.#stack.length === 0, 'expected an empty operand stack at the end of a block');
@@ -464,7 +464,7 @@ class ReferenceAnalysis implements Analysis<ReferenceState> {
     return value;
   }
 
-  /** The top values, the last pushed last. */
+  /** The top values, in the order in which they were pushed. */
   #popValues(count: number): AbstractValue[] {
     assert(count <= this.#stack.length, 'expected more values on the operand stack');
     return this.#stack.splice(this.#stack.length - count, count);

@@ -10,7 +10,7 @@ import { type Module, type Script, Visibility } from '../binary/module.ts';
 const SELF_NAME = '<SELF>';
 const SELF_ADDRESS: Uint8Array = new Uint8Array(32).fill(0xff);
 
-/** The module of a script that was read. Its only function is public, entry and named as the module. */
+/** The module of a script. Its only function is public, entry and named as the module. */
 export function scriptModule(script: Script): Module {
   const { kind: _kind, typeParameters, parameters, code, ...tables } = script;
   // Existing entries are not added again: the chain's bounds depend on the module's size.
@@ -43,7 +43,7 @@ export function scriptModule(script: Script): Module {
   };
 }
 
-/** The index of the entry that `matches`; if there is none, `item` is added. */
+/** The index of the entry that `matches`; adds `item` if there is none. */
 function indexIn<Item>(table: Item[], item: Item, matches: (entry: Item) => boolean): number {
   const found = table.findIndex(matches);
   return found >= 0 ? found : table.push(item) - 1;

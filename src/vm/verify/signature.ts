@@ -3,8 +3,8 @@
  * that their parameters require, fields with those that their struct declares, phantom parameters only in phantom
  * positions.
  *
- * A list of types is checked once without its context; the result is what it needs of each type parameter, and each use
- * of the list compares that with the constraints of its own parameters. Source: the reference's
+ * A list of types is checked once without its context; the result is the abilities that it needs of each type
+ * parameter, which each use of the list compares with the constraints of its own parameters. Source: the reference's
  * `move-bytecode-verifier/src/signature_v2.rs`.
  * @module
  */
@@ -105,7 +105,7 @@ class SignatureCheck {
     }
   }
 
-  /** What the types of an instruction need; `undefined` if it has none. */
+  /** The needs of an instruction's types; `undefined` if it has none. */
   #needsOfInstruction(op: number, operand: number, functionIndex: number, codeOffset: number): Needs | undefined {
     switch (OPCODES[op]?.operand) {
       case 'functionInstantiation':
@@ -132,7 +132,7 @@ class SignatureCheck {
       throw rejectCode(StatusCode.NUMBER_OF_TYPE_ARGUMENTS_MISMATCH, functionIndex, codeOffset, message);
     }
     if (isReference(types[0]!)) {
-      const message = 'expected an element type that is no reference';
+      const message = 'expected an element type that is not a reference';
       throw rejectCode(StatusCode.INVALID_SIGNATURE_TOKEN, functionIndex, codeOffset, message);
     }
     return this.#needsOfSignature(signature);
@@ -217,7 +217,7 @@ class SignatureCheck {
   }
 }
 
-/** What all of the lists need together. */
+/** The needs of all the lists together. */
 function merged(lists: readonly Needs[]): Needs {
   const all: Needs = [];
   for (const needs of lists) {
@@ -229,12 +229,12 @@ function merged(lists: readonly Needs[]): Needs {
 function requireSatisfied(needs: Needs, constraints: readonly AbilitySet[], location: VerifyLocation): void {
   for (let index = 0; index < needs.length; index++) {
     if (hasAbilities(constraints[index] ?? 0, needs[index] ?? 0)) continue;
-    const message = `type parameter T${index} lacks an ability that a type argument needs`;
+    const message = `type parameter T${index} lacks an ability required of a type argument`;
     throw new Rejection(StatusCode.CONSTRAINT_NOT_SATISFIED, message, location);
   }
 }
 
-/** Checks one type and notes what it needs of type parameters to have the abilities `required`. */
+/** Checks one type and records what it needs of type parameters to have the abilities `required`. */
 function collectNeeds(
   binary: Binary,
   type: SignatureToken,
@@ -252,7 +252,7 @@ function collectNeeds(
     throw new Rejection(StatusCode.INVALID_SIGNATURE_TOKEN, message, location);
   }
   if (!hasAbilities(declaredAbilities(binary, type), required)) {
-    const message = `${typeText(binary, type)} lacks an ability that is needed here`;
+    const message = `${typeText(binary, type)} lacks an ability required here`;
     throw new Rejection(StatusCode.CONSTRAINT_NOT_SATISFIED, message, location);
   }
   if (type.tag === TokenTag.StructInstantiation) {
@@ -268,7 +268,7 @@ function collectNeeds(
   for (const inner of type.arguments) collectNeeds(binary, inner, false, requiredOfInner, needs, location);
 }
 
-/** The abilities of a type before its arguments are considered; none is asked of a reference. */
+/** The abilities of a type before its arguments are considered; a reference needs none. */
 function declaredAbilities(binary: Binary, type: SignatureToken): AbilitySet {
   switch (type.tag) {
     case TokenTag.Signer:
@@ -309,7 +309,7 @@ function checkFieldAbilities(
     requireSatisfied(needs, able, location);
   } catch (thrown) {
     if (!(thrown instanceof Rejection)) throw thrown;
-    const message = `a field of type ${typeText(module, type)} lacks an ability that its struct promises`;
+    const message = `a field of type ${typeText(module, type)} lacks an ability that its struct declares`;
     throw new Rejection(StatusCode.FIELD_MISSING_TYPE_ABILITY, message, location);
   }
 }
@@ -322,7 +322,7 @@ function checkPhantomPositions(
   location: VerifyLocation,
 ): void {
   if (type.tag === TokenTag.TypeParameter && isPhantom[type.index] === true && !isPhantomPosition) {
-    const message = `phantom type parameter T${type.index} stands in a position that is not phantom`;
+    const message = `phantom type parameter T${type.index} is used in a position that is not phantom`;
     throw new Rejection(StatusCode.INVALID_PHANTOM_TYPE_PARAM_POSITION, message, location);
   }
   const parameters =

@@ -1,7 +1,7 @@
 /**
  * Checks that each basic block pops only what it pushed, and leaves the operand stack empty.
  *
- * So a block can be compiled, and its types inferred, in isolation. Source: the reference's
+ * So a block can be compiled, and its types inferred, by itself. Source: the reference's
  * `move-bytecode-verifier/src/stack_usage_verifier.rs`.
  * @module
  */
@@ -34,7 +34,7 @@ function checkBlock(body: FunctionContext, block: number): void {
     const pops = popsOf(body, item);
     const pushes = pushesOf(body, item);
     if (height < pops) {
-      const message = `${opcodeName(item.op)} at ${offset} takes ${pops} values, its block has put ${height}`;
+      const message = `${opcodeName(item.op)} at ${offset} pops ${pops} values, but its block has pushed ${height}`;
       throw rejectIn(body, StatusCode.NEGATIVE_STACK_SIZE_WITHIN_BLOCK, start, message);
     }
     height += pushes - pops;
@@ -48,7 +48,7 @@ function checkBlock(body: FunctionContext, block: number): void {
   throw rejectIn(body, StatusCode.POSITIVE_STACK_SIZE_AT_BLOCK_END, start, message);
 }
 
-/** How many values the instruction takes from the operand stack. */
+/** Number of values that the instruction pops. */
 export function popsOf(body: FunctionContext, item: Instruction): number {
   const pops = POPS[item.op]!;
   if (pops !== VARIABLE) return pops;
@@ -67,7 +67,7 @@ export function popsOf(body: FunctionContext, item: Instruction): number {
   }
 }
 
-/** How many values the instruction puts on the operand stack. */
+/** Number of values that the instruction pushes. */
 export function pushesOf(body: FunctionContext, item: Instruction): number {
   if (POPS[item.op] !== VARIABLE) return PUSHES[item.op]!;
   const { binary } = body;

@@ -2,7 +2,7 @@
  * A bound on the work of verifying one module or script.
  *
  * Code with many loops, locals and borrows can make the analyses run for very long. The reference has a meter for them
- * but does not use it; what exceeds the bound here is refused with the status of that meter.
+ * but does not use it; a program that exceeds the bound here is refused with the status of that meter.
  * @module
  */
 import { StatusCode } from '../status.ts';
@@ -10,7 +10,8 @@ import { Rejection } from '../verdict.ts';
 
 /**
  * Steps that verifying one module may take: instructions, locals and borrows that are checked, including repeated
- * rounds of loops. The largest module of the framework takes a sixtieth of it. This many take half a second to a second.
+ * rounds of loops. The largest module of the framework takes a sixtieth of it. The maximum takes half a second to a
+ * second.
  */
 export const VERIFY_STEPS_MAX = 5_000_000;
 
@@ -24,8 +25,8 @@ export class StepMeter {
   #next = STEPS_BETWEEN_CALLS;
 
   /**
-   * @param onSteps called every few milliseconds with the steps so far; what it throws ends the verification without a
-   * verdict
+   * @param onSteps called every few milliseconds with the steps so far; may throw to end the verification without a
+   *   verdict
    */
   constructor(stepsMax: number = VERIFY_STEPS_MAX, onSteps?: (taken: number) => void) {
     this.#stepsMax = stepsMax;

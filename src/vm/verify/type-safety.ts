@@ -1,9 +1,8 @@
 /**
  * Checks that the operands of every instruction have the right types.
  *
- * Blocks are checked one by one with a stack of types, however control reaches them; `stack-usage.ts` has shown that
- * each starts and ends with an empty stack. Source: the reference's
- * `move-bytecode-verifier/src/type_safety.rs`.
+ * Blocks are checked one by one with a stack of types, however control reaches them: `stack-usage.ts` guarantees that
+ * each starts and ends with an empty stack. Source: the reference's `move-bytecode-verifier/src/type_safety.rs`.
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, type AbilitySet } from '../../move/ability.ts';
@@ -214,7 +213,7 @@ class TypeCheck {
     }
   }
 
-  /** The type arguments that an instruction gives. */
+  /** The type arguments of an instruction. */
   #given(item: Instruction): readonly TableType[] {
     const signature = typesNamedBy(this.#body.binary, item);
     return signature === undefined ? NO_TYPES : this.#types.signature(signature);
@@ -327,7 +326,7 @@ class TypeCheck {
     }
   }
 
-  /** The struct that an instruction names, of the module itself. */
+  /** The struct of the module itself that an instruction names. */
   #namedStruct(item: Instruction): NamedStruct {
     const module = moduleOnly(this.#body.binary);
     const definition = namedBy(module, item);
@@ -390,7 +389,7 @@ class TypeCheck {
     throw this.#reject(status, `${this.#instructionName()} expects a mutable reference, got ${this.#text(type)}`);
   }
 
-  /** Pops a reference to a vector of `element`; if no mutable one is required, either kind will do. */
+  /** Pops a reference to a vector of `element`; unless a mutable one is required, either kind is accepted. */
   #popVectorReference(element: TableType, isMutable: boolean): void {
     const type = this.#pop();
     const vector = this.#types.vectorOf(element);

@@ -5,9 +5,9 @@
  * equality is identity, abilities are computed once, and substituting a large argument for many parameters shares it
  * instead of copying it: a hostile module of 100 kB could otherwise name a type of 10^9 nodes.
  *
- * A struct applied to type arguments has a declared ability if every argument that is not phantom has what that ability
- * requires of parts: itself, except that `key` requires `store`.
- * Source: the reference's `AbilitySet` (`move-binary-format/src/file_format.rs`).
+ * A struct applied to type arguments has a declared ability if every non-phantom argument has the ability required of
+ * parts: the same one, except that `key` requires `store`. Source: the reference's `AbilitySet`
+ * (`move-binary-format/src/file_format.rs`).
  * @module
  */
 import { ABILITY_COPY, ABILITY_DROP, ABILITY_KEY, ABILITY_STORE, type AbilitySet } from '../../move/ability.ts';
@@ -52,7 +52,7 @@ export class TableType implements SignatureToken {
   vector: TableType | undefined = undefined;
   reference: TableType | undefined = undefined;
   mutableReference: TableType | undefined = undefined;
-  /** Abilities of a closed type, -1 before they are asked for. */
+  /** Abilities of a closed type, -1 until they are computed. */
   closedAbilities = -1;
   /** Results of substitution by the identity of the argument list. */
   substitutions: Map<readonly TableType[], TableType> | undefined = undefined;

@@ -1,5 +1,5 @@
 /**
- * The bytecode verifier: what a module or script must satisfy before the machine trusts it.
+ * The bytecode verifier: the conditions that a module or script must satisfy before the machine trusts it.
  *
  * Passes run in the reference's order and the first failure is the verdict, so its status is the reference's: bounds,
  * duplication, signatures, instruction consistency, constants, friends, recursive structs, instantiation loops,
@@ -42,8 +42,8 @@ import { checkTypeSafety } from './type-safety.ts';
 import { TypeTable } from './type-table.ts';
 
 /**
- * Checks that a function's list of acquired resources names exactly what the function, and those that it calls in the
- * module, access in global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
+ * Checks that a function's list of acquired resources is exact: the resources that it and its callees in the module
+ * access in global storage. Source: the reference's `move-bytecode-verifier/src/acquires_list_verifier.rs`.
  */
 function checkAcquires(module: Module, body: FunctionContext): void {
   const annotated = new Set(module.functionDefinitions[body.index]!.acquires);
@@ -64,12 +64,12 @@ function checkAcquires(module: Module, body: FunctionContext): void {
   // In the order of struct definitions, as the reference's set has them.
   for (const resource of [...annotated].sort((left, right) => left - right)) {
     if (!actual.has(resource)) {
-      const message = `struct definition ${resource} is said to be acquired and is not`;
+      const message = `struct definition ${resource} is declared as acquired but is not`;
       throw rejectEntry(StatusCode.EXTRANEOUS_ACQUIRES_ANNOTATION, 'functionDefinition', body.index, message);
     }
     const { abilities } = module.structHandles[module.structDefinitions[resource]!.handle]!;
     if ((abilities & ABILITY_KEY) === 0) {
-      const message = `struct definition ${resource} is acquired and lacks key`;
+      const message = `struct definition ${resource} is acquired but lacks key`;
       throw rejectEntry(StatusCode.INVALID_ACQUIRES_ANNOTATION, 'functionDefinition', body.index, message);
     }
   }
@@ -157,7 +157,7 @@ function checkFunctions(module: Module, meter: StepMeter): void {
   }
 }
 
-/** Runs the passes over one body; returns what they know about it. */
+/** Runs the passes over one body; returns its context. */
 function checkBody(given: Omit<FunctionContext, 'locals' | 'graph'>): FunctionContext {
   const { binary, types, index, parameters, code } = given;
   const graph = checkControlFlow(code, binary.version, index);
@@ -182,7 +182,7 @@ export function verifyModuleOnce(module: Module): VerifyResult {
 }
 
 /**
- * Steps that verifying a module takes, or took: the same number whether or not its verdict is cached.
+ * Steps of verifying a module: the same number whether or not its verdict is cached.
  * @param onSteps as for `StepMeter`
  */
 export function verificationSteps(module: Module, onSteps?: (taken: number) => void): number {

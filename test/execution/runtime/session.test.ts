@@ -483,7 +483,7 @@ describe('arguments', () => {
     expect(messageOf('twice', THING, THING)).toMatch(`argument 1 (&${type}): the object 0x`);
     // Signers come first, as in the reference: the sender is given to a parameter that nobody sent anything for.
     expect(messageOf('signers', num(4n))).toBe(
-      "parameter 1 (u64), which gets the sender's address because a signer comes after it: got 32 bytes that are not the BCS of one such value",
+      "parameter 1 (u64), which receives the sender's address because a signer comes after it: got 32 bytes that are not the BCS of one such value",
     );
     expect(messageOf('plains', Uint8Array.of(1))).toBe(
       'argument 0 (vector<0x42::taker::Plain>): a transaction cannot send a 0x42::taker::Plain',

@@ -14,7 +14,7 @@ it.each<[what: string, text: string, code: bigint, reason: string]>([
     'an entry function that no transaction can call',
     `module 0x42::bad ${OPTION} entry fun f(a: u8, b: 0x1::option::Option<u8>) { Ret }`,
     11001n,
-    'parameter 1 of entry function 0x42::bad::f is a 0x1::option::Option<u8>; a transaction can give bool, integers, address, strings, ObjectID, Object<T> and vectors of these',
+    'parameter 1 of entry function 0x42::bad::f is a 0x1::option::Option<u8>; a transaction can pass bool, integers, address, strings, ObjectID, Object<T> and vectors of these',
   ],
   [
     'unsound code',
@@ -53,7 +53,7 @@ describe('an object that is given for two arguments', () => {
     entry fun take(things: vector<${OBJECT}>) { LdU64 1; Abort }`;
 
   it.each([
-    ['change', [ID, ID], 7n, `argument 1 (&mut ${OBJECT}): the object ${ID} is borrowed already`],
+    ['change', [ID, ID], 7n, `argument 1 (&mut ${OBJECT}): the object ${ID} is already borrowed`],
     ['take', [[ID, ID]], 15n, `argument 0 (vector<${OBJECT}>): the object ${ID} is taken out or embedded`],
   ])('%s: names the argument and the object, and no function, since none ran', async (name, given, code, reason) => {
     await using fork = engine.fork();

@@ -41,7 +41,7 @@ describe('a trace of a million instructions', () => {
     );
     expect(trace!.functions.map(({ calls }) => calls)).toContain(Number(TURNS));
     expect(String(trace)).toContain(`${trace!.omittedCalls} calls that are not kept`);
-    expect(String(trace)).toContain('This trace is not whole');
+    expect(String(trace)).toContain('This trace is incomplete');
   });
 
   it('keeps the path to the failure in any case, and its profile is in order', () => {

@@ -88,7 +88,9 @@ describe('ingesting blocks', () => {
     await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toMatchObject({ code: 'not-supported' });
     const { order } = engine.head;
     expect(order, 'the block is pending, none of its transactions is processed').toBe(3n);
-    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toThrow(
+      /expected an output of the main chain/,
+    );
     expect(engine.head.order).toBe(order);
     expect((await verifyStore(store)).problems).toEqual([]);
   });
@@ -106,7 +108,9 @@ describe('ingesting blocks', () => {
     const block = chain.mine({ to: alice, transactions: [split, ...moved, unknown] });
     await engine.bitcoin.ingest(chain.blocks[0]!.bytes, 0);
     const { order } = engine.head;
-    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toThrow(/the main chain knows every output/);
+    await expect(engine.bitcoin.ingest(block.bytes, block.height)).rejects.toThrow(
+      /expected an output of the main chain/,
+    );
     expect(engine.head.order, 'a part is processed').toBeGreaterThan(order + 1n);
     const message = 'block 1 is being processed and cannot be replaced';
     await expect(engine.bitcoin.ingest(other.bytes, other.height)).rejects.toMatchObject({
@@ -192,7 +196,7 @@ describe('ingesting blocks', () => {
     });
     await expect(engine.bitcoin.ingest(next.bytes, next.height + 1)).rejects.toMatchObject({
       code: 'invalid-argument',
-      message: expect.stringMatching(/expected its parent \w+ at height 1, which stands at height 0;/),
+      message: expect.stringMatching(/expected its parent \w+ at height 1, which is at height 0;/),
       details: { height: '2' },
     });
     const stranger = new RegtestChain({ height: 0 }).mine({ to: bob });
