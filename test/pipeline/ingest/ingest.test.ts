@@ -131,7 +131,7 @@ describe('ingesting blocks', () => {
     await expect(engine.dev.mine({ to: alice, transactions: [payment] })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringMatching(
-        /^block \w+ at height 2: expected new transactions, got \w+ at place 1 again/,
+        /^block \w+ at height 2: expected new transactions, got \w+ at position 1, which is in an earlier block/,
       ) as string,
     });
     expect(engine.head.order).toBe(order);
