@@ -110,7 +110,7 @@ export function nodeMetrics({ service, head, bitcoin, follower, log }: Status, u
     gauge('movelet_bitcoin_height', 'Height of the newest Bitcoin blocks.', heights),
     gauge(
       'movelet_writer_queue',
-      'Transactions, blocks and controls that wait for the writer or are at it.',
+      'Transactions, blocks and controls that wait for the writer or are being written.',
       usage.writerQueue,
     ),
     ...cacheMetrics({ tree_nodes: usage.treeNodes, modules: usage.modules }),
@@ -126,7 +126,7 @@ export function workerMetrics({ waiting, waitingMax, running, threadsMax }: Work
   return [
     gauge('movelet_worker_waiting_calls', 'Views and dry runs that wait for a worker thread.', waiting),
     gauge('movelet_worker_waiting_calls_limit', 'The bound of movelet_worker_waiting_calls.', waitingMax),
-    gauge('movelet_worker_running_calls', 'Views and dry runs that a worker thread is at.', running),
+    gauge('movelet_worker_running_calls', 'Views and dry runs that run on worker threads.', running),
     gauge('movelet_worker_running_calls_limit', 'Worker threads at most: one call runs on each.', threadsMax),
   ];
 }
@@ -146,13 +146,17 @@ function cacheMetrics(caches: Readonly<Record<string, CacheUsage>>): Metric[] {
 function logMetrics({ role, state, epoch, applied, head, behind, ageMs, appends }: LogStatus): Metric[] {
   const isActive = state === 'writing' || state === 'following';
   return [
-    info('movelet_log', 'The part that the node has in its commit log.', { role }),
+    info('movelet_log', 'The role of the node in its commit log.', { role }),
     gauge('movelet_log_active', 'Whether the log is written or followed: 1, or 0 after a failure.', isActive ? 1 : 0),
     gauge('movelet_log_epoch', 'Writers that the log has had.', Number(epoch)),
     gauge('movelet_log_applied_order', 'Order of the last commit of the log that the node has.', Number(applied)),
     gauge('movelet_log_head_order', 'Order of the last commit that the log is known to have.', Number(head)),
-    gauge('movelet_log_behind_commits', 'Commits that the log has and the node has not.', Number(behind)),
-    gauge('movelet_log_age_seconds', 'Time since a reader had everything, or a writer an answer.', ageMs / 1_000),
+    gauge('movelet_log_behind_commits', 'Commits in the log that the node does not have.', Number(behind)),
+    gauge(
+      'movelet_log_age_seconds',
+      'Time since a reader was up to date, or since the log answered a writer.',
+      ageMs / 1_000,
+    ),
     ...(appends === undefined ? [] : appendMetrics(appends)),
   ];
 }
@@ -160,10 +164,10 @@ function logMetrics({ role, state, epoch, applied, head, behind, ageMs, appends 
 /** Commits per append is the group size; seconds per append, a round trip to the log. */
 function appendMetrics({ count, commits, ms, failed }: LogAppends): Metric[] {
   return [
-    counter('movelet_log_appends', 'Groups of commits that the log took.', count),
+    counter('movelet_log_appends', 'Groups of commits appended to the log.', count),
     counter('movelet_log_appended_commits', 'Commits in them.', commits),
-    counter('movelet_log_append_seconds', 'Time that they took.', ms / 1_000),
-    counter('movelet_log_append_failures', 'Attempts that failed, or whose outcome was not known.', failed),
+    counter('movelet_log_append_seconds', 'Time spent on appending.', ms / 1_000),
+    counter('movelet_log_append_failures', 'Attempts to append that failed, or whose outcome was not known.', failed),
   ];
 }
 
@@ -249,7 +253,7 @@ export class RequestTally {
         help: 'Time from the arrival of a JSON-RPC request to its answer, waiting for its turn included.',
         samples: methods.flatMap(([method, tally]) => histogram({ method }, tally)),
       },
-      gauge('movelet_waiting_requests', 'JSON-RPC requests that wait for their turn of the thread.', this.waiting),
+      gauge('movelet_waiting_requests', 'JSON-RPC requests that wait for the thread.', this.waiting),
     ];
   }
 }

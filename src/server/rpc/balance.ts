@@ -58,7 +58,7 @@ export interface BalanceMethods {
 
 export const balanceMethods: BalanceMethods = {
   getBalance: immediate({
-    description: 'What an account holds of one coin; 0 for an account that never appeared.',
+    description: 'The balance of an account in one coin; 0 for an account that never appeared.',
     params: [
       param.required('account_addr', param.unitedAddress, 'hex, rooch1..., npub1... or a Bitcoin address'),
       param.required('coin_type', param.structTagParser, 'for example 0x3::gas_coin::RGas'),

@@ -103,7 +103,7 @@ const callOptions = param.options(
   `${CALL_TEXT}; ${OUTPUT_TEXT}`,
 );
 
-const sender = param.required('sender', param.unitedAddress, 'the account on whose behalf it is done');
+const sender = param.required('sender', param.unitedAddress, 'the account on whose behalf to act');
 const call = param.required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments');
 
 interface GivenCallOptions {
@@ -293,7 +293,7 @@ export interface DevMethods {
 
 export const devMethods: DevMethods = {
   accounts: method({
-    description: 'The funded accounts of a local chain, with their keys, which everybody knows; none on other chains.',
+    description: 'The funded accounts of a local chain, with their publicly known keys; none on other chains.',
     params: [],
     result: { type: 'array', items: { type: 'object', title: 'account with its key' } },
     example: [],
@@ -309,7 +309,7 @@ export const devMethods: DevMethods = {
   }),
   call: method({
     description:
-      'Calls an entry function in the name of an account, without its signature, and answers as executeRawTransaction.',
+      'Calls an entry function on behalf of an account, without its signature, and answers as executeRawTransaction.',
     params: [sender, call, callOptions],
     result: EXECUTED_SCHEMA,
     errors: ['invalid-argument', 'not-found', 'transaction-rejected'],
@@ -321,7 +321,7 @@ export const devMethods: DevMethods = {
     },
   }),
   simulate: method({
-    description: 'What a call in the name of an account would do, as dryRunRawTransaction; nothing is written.',
+    description: 'What a call on behalf of an account would do, as dryRunRawTransaction; nothing is written.',
     params: [sender, call, simulateOptions],
     result: SIMULATED,
     runsOnWorker: true,
@@ -331,7 +331,7 @@ export const devMethods: DevMethods = {
       dryRun(context, devOf(context).engine.simulate({ sender: account, action, maxGasAmount }, { trace }), summary),
   }),
   publish: method({
-    description: 'Publishes or upgrades a package in the name of an account, and answers as executeRawTransaction.',
+    description: 'Publishes or upgrades a package on behalf of an account, and answers as executeRawTransaction.',
     params: [
       sender,
       param.required('modules', param.array(moduleHex, DEV_PUBLISH_MODULES_MAX), 'compiled modules'),
@@ -349,7 +349,7 @@ export const devMethods: DevMethods = {
   fund: method({
     description: 'Mints coins for an account, increasing the supply by that amount; returns what getBalance does.',
     params: [
-      param.required('account', param.unitedAddress, 'who gets them'),
+      param.required('account', param.unitedAddress, 'the account that receives them'),
       param.required('coin_type', param.structTagParser, 'for example 0x3::gas_coin::RGas'),
       param.required('amount', param.u256Param, 'in the smallest unit'),
     ],
@@ -365,12 +365,12 @@ export const devMethods: DevMethods = {
   }),
   addSources: method({
     description:
-      'Tells the node where modules come from, so that failures and traces name constants and source lines; nothing is stored.',
+      'Registers the sources of modules, so that failures and traces name constants and source lines; nothing is stored.',
     params: [
       param.required(
         'modules',
         param.array(moduleSource, DEV_PUBLISH_MODULES_MAX),
-        'of each its code, bytes, and what compile gives of it: lines, constants, abortConstants, constantDocs',
+        'each with its code, bytes, and members of what compile returns for it: lines, constants, abortConstants, constantDocs',
       ),
     ],
     result: TRUE,
@@ -383,7 +383,7 @@ export const devMethods: DevMethods = {
   }),
   setObject: method({
     description:
-      'Writes an object, or makes one; what is left out stays as it is. A value is BCS in hexadecimal, or an object by its Move type.',
+      'Writes an object, or creates one; members that are left out stay as they are. A value is BCS in hexadecimal, or an object by its Move type.',
     params: [
       param.required('object_id', param.objectIdParser, 'which object'),
       param.required('object', objectEdit, 'owner, flag (1 shared, 2 frozen), object_type and value, or any of them'),
@@ -444,7 +444,7 @@ export const devMethods: DevMethods = {
     handle: async (context, [value]) => time(await devOf(context).engine.dev.time.advance(value)),
   }),
   snapshot: method({
-    description: 'Remembers this moment of the chain, for dev_revert. It is not used up.',
+    description: 'Takes a snapshot of the chain, which dev_revert can use any number of times.',
     params: [],
     result: { type: 'string', title: 'id' },
     errors: ['not-supported'],
@@ -453,7 +453,7 @@ export const devMethods: DevMethods = {
   }),
   revert: method({
     description: 'Goes back or forward to a snapshot, which can be used again.',
-    params: [param.required('id', id, 'what dev_snapshot answered')],
+    params: [param.required('id', id, 'the id that dev_snapshot returned')],
     result: TRUE,
     errors: ['not-found'],
     example: ['1'],
@@ -487,7 +487,7 @@ export const devMethods: DevMethods = {
   }),
   dropFork: method({
     description: 'Ends a fork; false if there is none with that id.',
-    params: [param.required('id', id, 'what dev_fork answered')],
+    params: [param.required('id', id, 'the id that dev_fork returned')],
     result: TRUE,
     example: ['1'],
     handle: (context, [given]) => devOf(context).forks.drop(given),
@@ -498,7 +498,7 @@ export const devMethods: DevMethods = {
       param.options(
         'option',
         mineOptions,
-        'to: who gets the coinbase, the first funded account unless told; transactions: consensus bytes in hex; on: height or hash of the parent, for a competing branch',
+        'to: the recipient of the coinbase, by default the first funded account; transactions: consensus bytes in hex; on: height or hash of the parent, for a competing branch',
       ),
     ],
     result: { type: 'object', title: 'height, hash, transactions' },
@@ -517,7 +517,7 @@ export const devMethods: DevMethods = {
   }),
   trace: method({
     description:
-      'Runs a transaction of this chain again on the state before it and says what it did: calls, reads, writes, events, prints, gas by function. The outcome must be the same as before.',
+      'Runs a transaction of this chain again on the state before it and reports what it did: calls, reads, writes, events, prints, gas by function. The outcome must be the same as before.',
     params: [param.required('transaction', param.hashOrOrder, 'its hash, or its order'), parts],
     result: TRACED,
     runsOnWorker: true,

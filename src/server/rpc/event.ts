@@ -55,8 +55,8 @@ const subscriptionId: param.Parser<number, unknown> = {
 };
 
 export const unsubscribe: UnsubscribeMethod = method({
-  description: 'Ends a subscription of the same connection; false when there is none of that id.',
-  params: [param.required('subscription', subscriptionId, 'the id that subscribing gave')],
+  description: 'Ends a subscription of the same connection; false if there is none with that id.',
+  params: [param.required('subscription', subscriptionId, 'the id of the subscription')],
   result: { type: 'boolean' },
   errors: ['not-supported'],
   example: [1],

@@ -223,7 +223,7 @@ export const forkOriginMethods: ForkOriginMethods = {
   }),
   getRows: immediate({
     description:
-      'Rows of the store by their keys, as of a fork point, and others that a fork is likely to read next: it checks what can be checked. Needs serveNodes.',
+      'Rows of the store by their keys, as of a fork point, and others that a fork is likely to read next; the fork verifies them as far as possible. Needs serveNodes.',
     params: [
       POINT,
       param.required('keys', param.array(param.hex, ROW_KEYS_MAX), 'keys of rows (src/store/column.ts)'),

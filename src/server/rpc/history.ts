@@ -102,10 +102,10 @@ const versionOptions = param.options(
     fields: param.memberOr(param.boolean, true),
     descending: param.memberOr(param.boolean, true),
   }),
-  'field_key: of this field of the object; fields: also versions in which only its fields changed; descending: newest first',
+  'field_key: versions of this field of the object; fields: also versions in which only its fields changed; descending: newest first',
 );
 
-const objectParam = param.required('object_id', param.objectIdParser, 'the object, which may be gone');
+const objectParam = param.required('object_id', param.objectIdParser, 'the object, which may have been removed');
 
 function named(id: ObjectId, key: Uint8Array | undefined): ObjectId {
   return key === undefined ? id : childObjectId(id, key);
@@ -148,10 +148,10 @@ export const historyMethods: HistoryMethods = {
   }),
   getBlame: method({
     description:
-      'The transaction that last wrote an object or one of its fields, or removed it; null where none ever did. A long search ends with a next_cursor, from which another request goes on.',
+      'The transaction that last wrote an object or one of its fields, or removed it; null if it never existed. A long search ends with a next_cursor, from which another request continues.',
     params: [
       objectParam,
-      param.optional('field_key', param.fieldKeyParser, undefined, 'of this field of the object'),
+      param.optional('field_key', param.fieldKeyParser, undefined, 'a field of the object'),
       param.numberCursor,
     ],
     result: {

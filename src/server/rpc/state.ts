@@ -521,7 +521,7 @@ export const stateMethods: StateMethods = {
   }),
   queryFields: method({
     description:
-      'Fields of objects that are registered for it, by their integer values, highest first. The cursor is a page number.',
+      'Fields of objects registered for this index, by their integer values, highest first. The cursor is a page number.',
     params: [
       param.required('filter', fieldFilter, 'object_id: ids of registered objects, joined by commas'),
       param.optional('page', param.u64Param, 1n, 'page number, from 1'),

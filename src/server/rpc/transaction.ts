@@ -589,7 +589,7 @@ export const transactionMethods: TransactionMethods = {
   }),
   executeRawTransaction: method({
     description:
-      'Executes a signed transaction and waits until its effects can be read. One that aborts is kept too; error_info says why.',
+      'Executes a signed transaction and waits until its effects can be read. One that aborts is recorded too; error_info says why.',
     params: [param.required('tx_bcs_hex', param.hex, 'BCS of the signed transaction'), transactionOptions],
     result: EXECUTED_SCHEMA,
     errors: ['malformed-bytes', 'transaction-rejected'],

@@ -168,7 +168,7 @@ export interface ViewMethods {
 export const viewMethods: ViewMethods = {
   executeViewFunction: immediate({
     description:
-      'Runs a Move function, of any visibility, for what it returns. Nothing changes; a function that tries ends in an error status. An object is sent as its id.',
+      'Runs a Move function of any visibility and returns its results. Nothing changes: a function that would change something ends in an error status. An object is passed by its id.',
     params: [
       param.required('function_call', functionCallParser, 'function_id, ty_args, and args or arguments'),
       param.placeOption,

@@ -145,17 +145,12 @@ export function listenerMetrics(
     ]),
     ...budget(
       'movelet_request_memory',
-      'requests that arrive, wait or are at work',
+      'requests that are arriving, waiting or being answered',
       held.requestBytes,
       requestBytes.max,
     ),
-    ...budget(
-      'movelet_unsent_memory',
-      'answers and notifications that are not sent',
-      held.unsentBytes,
-      unsentBytes.max,
-    ),
-    gauge('movelet_requests_in_flight', 'Requests that the listener has taken and not answered.', held.requests),
+    ...budget('movelet_unsent_memory', 'unsent answers and notifications', held.unsentBytes, unsentBytes.max),
+    gauge('movelet_requests_in_flight', 'Requests that the listener has accepted and not answered.', held.requests),
   ];
 }
 
