@@ -1,6 +1,6 @@
 /**
- * What is kept of the nodes that are forked, in the form in which it is stored: tree nodes under their hashes, which all
- * forks of a machine share; everything else under the point of the chain of which it says something.
+ * The stored rows of forked nodes: tree nodes under their hashes, shared by all forks of a machine; everything else
+ * under the point of the chain that it belongs to.
  * @module
  */
 
@@ -21,7 +21,7 @@ import type { WireForkPoint } from './wire.ts';
 /** The point of the last fork. */
 const LAST = 'point last';
 
-/** The last record of a file, which a file that was cut off lacks. */
+/** The last record of a file, which a truncated file lacks. */
 const WHOLE = 'whole';
 
 /** Named rows: a folder, or a file. */
@@ -50,14 +50,15 @@ export class ForkCache {
   /**
    * The cache in a folder.
    * @param url of the node
+   * @param report called if rows cannot be written any more
    * @throws {EngineError} `store-failed`
    */
-  static open(folder: string, url: string): ForkCache {
+  static open(folder: string, url: string, report: (problem: EngineError) => void): ForkCache {
     const own = toHex(sha3(encodeUtf8(url)).subarray(0, 8));
-    return new ForkCache(new StoredRows(join(folder, 'nodes')), new StoredRows(join(folder, own)));
+    return new ForkCache(new StoredRows(join(folder, 'nodes'), report), new StoredRows(join(folder, own), report));
   }
 
-  /** The point that was found at a place before; for the head, the last one. */
+  /** The point that was found at a place earlier; for the head, the last one. */
   point(at: Place): WireForkPoint | undefined {
     return this.#pointNamed(pointName(at));
   }
@@ -73,7 +74,7 @@ export class ForkCache {
   }
 
   /**
-   * What a file of `pack` holds, and the node that it came from.
+   * Reads a file of `pack`, with the name of its node.
    * @throws {EngineError} `malformed-bytes` for other bytes
    */
   static ofFile(file: Uint8Array): { readonly cache: ForkCache; readonly remote: string } {
@@ -91,7 +92,7 @@ export class ForkCache {
   }
 
   /**
-   * All that forks at a place have read, as the bytes of a file; by default, at the place where the last one began.
+   * All rows that forks at a place have read, as the bytes of a file; by default, at the place of the last fork.
    * @param remote the node, for messages
    * @throws {EngineError} `not-found` if nothing is kept of that place
    */
@@ -106,7 +107,6 @@ export class ForkCache {
     return segmentOf([...points, ...cache.rows(), ...cache.nodes(), { name: WHOLE, value: encodeUtf8(remote) }]);
   }
 
-  /** The rows at one point. */
   at(head: Head): PointCache {
     return new PointCache(this.#nodes, this.#others, head);
   }
@@ -120,7 +120,7 @@ function pointName(at: Place): string {
   return `point ${at === undefined ? 'head' : typeof at === 'bigint' ? at : toHexPrefixed(at)}`;
 }
 
-/** What is kept of one point of a chain. */
+/** The stored rows of one point of a chain. */
 export class PointCache {
   readonly #nodes: NamedRows;
   readonly #others: NamedRows;
@@ -159,14 +159,14 @@ export class PointCache {
     this.#others.put([{ name: this.#pageName(range), value: encode(storedPage, rows) }]);
   }
 
-  /** All that is kept of this point but tree nodes. */
+  /** All stored rows of this point except tree nodes. */
   *rows(): Generator<NamedRow, void, undefined> {
     for (const name of this.#others.names()) {
       if (name.startsWith(this.#prefix)) yield { name, value: this.#others.get(name)!.value };
     }
   }
 
-  /** The tree nodes that are kept of the state at this point, and of earlier ones that were read. */
+  /** The stored tree nodes of the state at this point, and of earlier states that were read. */
   *nodes(): Generator<NamedRow, void, undefined> {
     const waiting = [this.#root];
     for (const { name, value } of this.rows()) {

@@ -41,23 +41,23 @@ export interface RemoteForkOptions {
   /** In place of `url`: a file that `movelet fork` has written. Such a fork is offline. */
   readonly file?: string | undefined;
   /**
-   * Where the fork begins: after the transaction at an order, or at a state root, against which everything in the state is
-   * then verified. Default: the node's head, whose root is that node's word.
+   * Where the fork begins: after the transaction at an order, or at a state root, against which all state is then
+   * verified. Default: the node's head, whose root is taken on its word.
    */
   readonly at?: RootOrOrder | undefined;
   /**
    * The folder in which rows are kept for later forks, or false for none. Several processes may share one. Default:
-   * movelet/forks in the folder for caches of this user.
+   * movelet/forks in this user's cache folder.
    */
   readonly cache?: string | false | undefined;
-  /** Whether the node is asked for nothing: what was not read before throws `offline`. Default: false. */
+  /** Whether to send no requests: what was not read before throws `offline`. Default: false. */
   readonly offline?: boolean | undefined;
   /** Milliseconds that the node may take for an answer, with all attempts. Default: FORK_TIMEOUT_MS. */
   readonly timeoutMs?: number | undefined;
 }
 
 interface RemoteSettings {
-  /** Undefined for a fork that asks for nothing. */
+  /** Undefined for an offline fork. */
   readonly address: HttpAddress | undefined;
   /** The node, for messages. */
   readonly name: string;
@@ -82,7 +82,7 @@ export async function openRemote(options: RemoteForkOptions, genesis: RowReader,
     const point = readForkPoint(given, place, name);
     const { head } = point;
     warnOfAnother(cache, head, name, log);
-    // Its rows are kept as all others are.
+    // Its rows are cached like all others.
     cache?.keepPoint(place, head, { ...given, more: [] });
     origin?.begin(head);
     return new RemoteStore({
@@ -145,7 +145,7 @@ function readPack(file: unknown): Uint8Array {
 }
 
 /**
- * What forks of a node have read, as the bytes of a file for `fork.file`.
+ * The rows that forks of a node have read, as a file for `fork.file`.
  * @throws {EngineError} `not-found` if nothing was read of that place; as `openRemote`
  */
 export function packFork(options: Pick<RemoteForkOptions, 'url' | 'kind' | 'at' | 'cache'>): Uint8Array {
@@ -155,7 +155,7 @@ export function packFork(options: Pick<RemoteForkOptions, 'url' | 'kind' | 'at' 
 }
 
 /**
- * The folder in which rows of forks are kept unless another one is named: among the caches of this user.
+ * The default folder for rows of forks, in this user's cache folder.
  * Source: the XDG base directory specification; the guidelines of macOS and Windows.
  */
 function cacheFolder(): string {
@@ -169,11 +169,11 @@ function cacheFolder(): string {
   return join(caches, 'movelet', 'forks');
 }
 
-/** A folder that nobody named is used if it can be. */
+/** The default folder is used if possible; a folder that was named must be usable. */
 function openCache(given: string | false | undefined, url: string, isNeeded: boolean, log: Log): ForkCache | undefined {
   if (given === false) return undefined;
   try {
-    return ForkCache.open(given ?? cacheFolder(), url);
+    return ForkCache.open(given ?? cacheFolder(), url, ({ message }) => log({ level: 'warning', message }));
   } catch (error) {
     if (given !== undefined || isNeeded || !(error instanceof EngineError)) throw error;
     log({ level: 'warning', message: `${error.message}; the fork reads all from its origin` });
@@ -181,7 +181,7 @@ function openCache(given: string | false | undefined, url: string, isNeeded: boo
   }
 }
 
-/** A point at a named place is always the same; the head is asked for. */
+/** A named place is always the same point; the head is requested. */
 async function pointAt(
   place: Place,
   cache: ForkCache | undefined,
@@ -199,7 +199,7 @@ async function pointAt(
   );
 }
 
-/** The state after an order is the same for good: if it is not, the node has another chain now, or was not honest. */
+/** Warns if the state root of an order has changed: the node has another chain now, or was not honest. */
 function warnOfAnother(cache: ForkCache | undefined, { order, stateRoot }: Head, name: string, log: Log): void {
   const before = cache?.point(order);
   if (before === undefined || equalBytes(readForkPoint(before, order, name).head.stateRoot, stateRoot)) return;
@@ -209,7 +209,7 @@ function warnOfAnother(cache: ForkCache | undefined, { order, stateRoot }: Head,
   });
 }
 
-/** How much of its past a fork has: what the node has, of which the fork prunes nothing. */
+/** The history of a fork: what the node has, none of which the fork prunes. */
 function keptHistory({ history: row }: ForkPoint): Uint8Array | undefined {
   if (row === undefined) return undefined;
   const { oldest } = readHistory({ get: () => row }) ?? ALL_HISTORY;

@@ -1,11 +1,11 @@
 /**
  * Rows on disk, kept for later forks: names and values that belong together for good, so nothing is ever out of date.
  *
- * A folder holds segments, files to which one process each appends, so several may use it at once; each sees what was
- * there when it opened the folder. A segment begins with `MAGIC`; a record is `CRC-32 of the rest (4) | length of the
- * name (4) | length of the value (4), or 2^32 - 1 if there is none | name | value`, little endian. What a process leaves
- * half written when it dies ends its segment. Nothing here is trusted: rows are checked when they are read, as if they
- * came from the network.
+ * A folder holds segments, files that one process each appends to, so several may use it; each sees what existed when
+ * it opened the folder. A segment begins with `MAGIC`; a record is `CRC-32 of the rest (4) | length of the name (4) |
+ * length of the value (4), or 2^32 - 1 if there is none | name | value`, little endian. A record that a process left
+ * half written ends its segment. Nothing here is trusted: rows are checked when they are read, as if they came from the
+ * network.
  *
  * The oldest segments go when the folder has grown beyond its bound; many small ones become one.
  * @module
@@ -41,20 +41,26 @@ let opened = 0;
 export class StoredRows {
   readonly #folder: string;
   readonly #rows = new Map<string, StoredRow>();
-  /** The segment of this process, once it has written something. */
+  /** The segment of this process, created at its first write. */
   #segment: string | undefined;
   readonly #bytesMax: number;
-  /** What it has written. */
   #written = 0;
-  /** Why it writes no more. */
-  #problem: EngineError | undefined;
+  readonly #report: (problem: EngineError) => void;
+  /** Whether a write has failed: nothing is written any more. */
+  #hasFailed = false;
 
   /**
    * Opens a folder, which is made if it is missing.
+   * @param report called once, if rows cannot be written any more: a fork goes on without
    * @throws {EngineError} `store-failed` if it cannot be read or made
    */
-  constructor(folder: string, bytesMax: number = STORED_BYTES_MAX) {
+  constructor(
+    folder: string,
+    report: (problem: EngineError) => void = () => {},
+    bytesMax: number = STORED_BYTES_MAX,
+  ) {
     this.#folder = folder;
+    this.#report = report;
     this.#bytesMax = bytesMax;
     try {
       mkdirSync(folder, { recursive: true });
@@ -73,11 +79,6 @@ export class StoredRows {
     }
   }
 
-  /** Why nothing is written any more; undefined while it is. */
-  get problem(): EngineError | undefined {
-    return this.#problem;
-  }
-
   get(name: string): StoredRow | undefined {
     return this.#rows.get(name);
   }
@@ -86,7 +87,7 @@ export class StoredRows {
     return this.#rows.keys();
   }
 
-  /** Keeps rows. A name should have one value for good; if it has another one, the new one is kept. */
+  /** Keeps rows. A name should never change its value; if it does, the new one is kept. */
   put(rows: readonly NamedRow[]): void {
     const parts: Uint8Array[] = [];
     for (const { name, value } of rows) {
@@ -98,14 +99,13 @@ export class StoredRows {
     if (parts.length > 0) this.#append(parts);
   }
 
-  /** Forgets a row that turned out to be wrong; the next one of its name takes its place. */
+  /** Forgets a wrong row, which the next one of its name replaces. */
   forget(name: string): void {
     this.#rows.delete(name);
   }
 
-  /** A store that cannot be written to is no reason to stop a fork. */
   #append(parts: readonly Uint8Array[]): void {
-    if (this.#problem !== undefined || this.#written > this.#bytesMax) return;
+    if (this.#hasFailed || this.#written > this.#bytesMax) return;
     try {
       if (this.#segment === undefined) {
         const path = join(this.#folder, `${Date.now()}-${process.pid}-${++opened}.rows`);
@@ -116,7 +116,8 @@ export class StoredRows {
       this.#written += bytes.length;
       appendFileSync(this.#segment, bytes);
     } catch (cause) {
-      this.#problem = storeFailed(this.#folder, cause);
+      this.#hasFailed = true;
+      this.#report(storeFailed(this.#folder, cause));
     }
   }
 
@@ -125,17 +126,17 @@ export class StoredRows {
     try {
       file = readFileSync(path);
     } catch {
-      // Another process has joined it with others, or removed it.
+      // Another process has joined or removed it.
       return;
     }
     for (const { name, value } of storedRecords(file)) this.#rows.set(name, { value });
   }
 
-  /** Writes all rows to one segment, and removes those that they came from. */
+  /** Joins segments into one. */
   #join(paths: readonly string[]): void {
     const parts = [...this.#rows].map(([name, { value }]) => recordOf({ name, value }));
     this.#append(parts);
-    if (this.#problem === undefined) for (const path of paths) rmSync(path, { force: true });
+    if (!this.#hasFailed) for (const path of paths) rmSync(path, { force: true });
   }
 }
 
@@ -143,7 +144,7 @@ function areSame(left: Uint8Array | undefined, right: Uint8Array | undefined): b
   return left === undefined || right === undefined ? left === right : equalBytes(left, right);
 }
 
-/** The records of a segment, up to the first that is not whole. */
+/** The whole records of a segment, up to the first torn one. */
 export function* storedRecords(file: Uint8Array): Generator<NamedRow, void, undefined> {
   if (textOfBytes(file.subarray(0, MAGIC.length)) !== MAGIC) return;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -160,7 +161,6 @@ export function* storedRecords(file: Uint8Array): Generator<NamedRow, void, unde
   }
 }
 
-/** A segment of these rows. */
 export function segmentOf(rows: Iterable<NamedRow>): Uint8Array {
   return Buffer.concat([bytesOfText(MAGIC), ...Array.from(rows, recordOf)]);
 }
@@ -176,7 +176,7 @@ function recordOf({ name, value }: NamedRow): Uint8Array {
   return record;
 }
 
-/** Oldest first, by their names, which begin with the time at which they were made. */
+/** Oldest first: names begin with the time of creation. */
 function segmentsIn(folder: string): { readonly path: string; readonly size: number }[] {
   return readdirSync(folder)
     .filter((name) => SEGMENT.test(name))

@@ -1,6 +1,6 @@
 /** What goes wrong between a fork and its origin: it is said, in time, nothing is half done, and the fork goes on. */
 
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -135,6 +135,16 @@ describe('an origin that fails', () => {
 describe('what is kept on disk', () => {
   const named = (name: string, text: string) => ({ name, value: new TextEncoder().encode(text) });
 
+  it('reports once that rows cannot be written any more, and goes on', () => {
+    const folder = directory();
+    const reported: string[] = [];
+    const stored = new StoredRows(folder, ({ message }) => reported.push(message));
+    rmSync(folder, { recursive: true });
+    for (const name of ['a', 'b']) stored.put([{ name, value: Uint8Array.of(1) }]);
+    expect(stored.get('b')?.value).toEqual(Uint8Array.of(1));
+    expect(reported).toEqual([expect.stringContaining(`the rows of forks cannot be kept in ${folder}`)]);
+  });
+
   it('is shared by processes, and survives one that ends in the middle of a write', () => {
     const folder = directory();
     const one = new StoredRows(folder);
@@ -162,7 +172,7 @@ describe('what is kept on disk', () => {
     expect(readdirSync(folder).length).toBeLessThan(20);
     const all = new StoredRows(folder);
     expect(Array.from({ length: 20 }, (_, made) => all.get(`row ${made}`) !== undefined)).not.toContain(false);
-    const few = new StoredRows(directory(), 3_000);
+    const few = new StoredRows(directory(), undefined, 3_000);
     for (let made = 0; made < 9; made++) few.put([named(`row ${made}`, 'x'.repeat(1_000))]);
     expect(few.get('row 8')).toBeDefined();
   });
