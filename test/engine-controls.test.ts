@@ -142,7 +142,7 @@ describe('setObject', () => {
     );
     await engine.dev.setObject(id, { value: { count: 8n, name: '' } });
     expect(engine.view({ function: own('count'), arguments: [id] })[0]).toBe(8n);
-    // A shared one is nobody's.
+    // A shared one has no owner.
     await engine.dev.setObject(id, { flag: 1 });
     expect(String(engine.objects.get(id)?.meta.owner)).toBe(formatAddress(addressOf(0)));
     await engine.dev.setObject(id, { flag: 0, owner: bob });
@@ -159,7 +159,7 @@ describe('setObject', () => {
     [{ value: { count: 1n } }, /does not exist; a new object needs a type/],
     [{}, /expected an owner, a flag, a type or a value/],
     [{ type: 'BOX', value: { count: 1n, name: '' }, flag: 4 }, /flag: expected 0, 1 \(shared\)/],
-    [{ type: 'BOX', value: { count: 1n, name: '' }, flag: 1, owner: bob }, /a shared or frozen object is nobody's/],
+    [{ type: 'BOX', value: { count: 1n, name: '' }, flag: 1, owner: bob }, /a shared or frozen object has none/],
   ] as const)('refuses %#, naming what cannot be written', async (given, message) => {
     await using engine = await Engine.open();
     await withContract(engine);

@@ -1,12 +1,12 @@
 /**
  * The chain's time, and how a test moves it.
  *
- * Every transaction has the time at which it was ordered, never earlier than that of the one before; Move code reads it
- * as `0x2::timestamp`. Without a clock, time stands still between blocks; with one, it follows the clock. Setting the
- * time is a transaction of its own, the control `set-time`, and the clock counts on from the time that was set. The
- * offset is stored with the chain: one that is reopened, or loaded from a dump, goes on from there, and the time during
- * which it was closed has passed for it too. A chain whose time was set without a clock, and which is opened with one that
- * is behind, goes on from its own time. Time only goes back when the chain reverts to a snapshot.
+ * Every transaction has the time at which it was ordered, never before that of its predecessor; Move code reads it as
+ * `0x2::timestamp`. Without a clock, time stands still between blocks; with one, it follows the clock. Setting the time
+ * is a transaction, the control `set-time`, from which the clock counts on. The offset is stored with the chain: a
+ * chain that is reopened, or loaded from a dump, goes on from there, including the time while it was closed. A chain
+ * whose time was set without a clock, and is opened with one that is behind, goes on from its own time. Time only goes
+ * back when the chain reverts to a snapshot.
  * @module
  */
 
@@ -22,7 +22,7 @@ import type { EngineCore } from './engine-core.ts';
 export class MovedClock implements SequencerClock {
   readonly #clock: () => bigint;
   #offset: bigint;
-  /** What the chain's row said when it was moved last. */
+  /** The chain's row when it was moved last. */
   #row: bigint;
 
   /**
@@ -47,8 +47,8 @@ export class MovedClock implements SequencerClock {
   }
 
   /**
-   * The offset of a chain whose row says `row`. A store is a moment ahead of the clock: listeners hear of a time that was
-   * set before the clock is moved.
+   * The offset of a chain whose row is `row`. A store is ahead of the clock for a moment: listeners are told of a new
+   * time before the clock is moved.
    */
   offsetAt(row: bigint): bigint {
     return row === this.#row ? this.#offset : row;
@@ -59,7 +59,7 @@ export class MovedClock implements SequencerClock {
     this.#row = row;
   }
 
-  /** Moves the clock to a time that it has not reached, and says whether that was so. */
+  /** Moves the clock forward to `time`; returns whether it was behind. */
   catchUp(time: bigint): boolean {
     const behind = time - this.read();
     if (behind <= 0n) return false;
@@ -68,7 +68,7 @@ export class MovedClock implements SequencerClock {
   }
 }
 
-/** The chain's clock: anyone may read it, tests move it forward. */
+/** The chain's clock, which tests move forward. */
 export class ChainTime {
   static {
     reportAtCaller(ChainTime);
@@ -118,7 +118,7 @@ export class ChainTime {
     const { clock, submissions } = this.#core;
     let time = 0n;
     let reading: bigint | undefined;
-    // The transaction has the reading that its time was taken from: a later one could already be after that time.
+    // The input gets the reading on which its time is based: a later one could already be past it.
     const taken = clock && {
       read: () => reading!,
       get offset() {

@@ -44,8 +44,8 @@ import type { ExecutionUnit } from './open.ts';
 /** Changes to an object; what is left out stays as it is. A new object needs a type and a value. */
 export interface ObjectEdit {
   /**
-   * Default for a new object, and for one that becomes shared or frozen: nobody, `0x0`. An object without an owner that
-   * is neither shared nor frozen counts as held by a struct: it cannot be passed to functions.
+   * Default for a new object, and for one that becomes shared or frozen: no owner, `0x0`. An object without an owner
+   * that is neither shared nor frozen counts as held by a struct: it cannot be passed to functions.
    */
   readonly owner?: AddressInput | undefined;
   /** 1 shared, 2 frozen, 0 neither. */
@@ -71,7 +71,6 @@ export class Controls {
 
   readonly #core: EngineCore;
 
-  /** The chain's time. */
   readonly time: ChainTime;
 
   constructor(core: EngineCore) {
@@ -237,7 +236,6 @@ function balanceControl(state: State, owner: Address, coin: StructTag, amount: b
   return { kind: 'set-field', parent, keyType, key, valueType, value };
 }
 
-/** An amount of a coin. */
 const COINS: Expectation = [
   'a bigint from 0 to 2^256 - 1',
   (value) => typeof value === 'bigint' && value >= 0n && value < 1n << 256n,

@@ -60,7 +60,7 @@ export function engineBitcoin(core: EngineCore): EngineBitcoin {
       const others = execution.watchedOwners(owners, 'owners');
       const watched = core.blockRules().owners;
       if (watched === undefined) {
-        const message = 'this engine keeps the outputs of everybody: open it with ingest: { owners } to watch some';
+        const message = 'this engine keeps the outputs of all accounts: open it with ingest: { owners } to watch some';
         throw new EngineError('not-supported', message);
       }
       watched.replace(others);

@@ -1,5 +1,5 @@
 /**
- * The parts of an engine and how they are connected: the one writer and the feed of its commits, the chain as the last
+ * The parts of an engine and how they are connected: the writer and the feed of its commits, the chain as the last
  * commit left it, and everything that reads or writes through them. `Engine` is the public face, and checks arguments.
  *
  * Parts that only some programs use are created on first use: tests open engines by the thousand.
@@ -50,7 +50,7 @@ export class EngineCore implements ReaderSource {
   readonly recordings: Recordings;
   readonly longWork: LongWork;
   readonly places: CoinPlaces = new CoinPlaces();
-  /** Who brings this chain its Bitcoin blocks. */
+  /** The source of this chain's Bitcoin blocks. */
   follower: { readonly status: FollowerStatus } | undefined;
   readonly #present: PresentChain;
   readonly #membership: LogMembership | undefined;
@@ -106,7 +106,7 @@ export class EngineCore implements ReaderSource {
     );
   }
 
-  /** What the engine does and holds, in figures. */
+  /** Figures of the engine's work and memory. */
   usage(): Usage {
     const { nodes } = this.shared;
     const { nodesMax, bytes, bytesMax, hits, misses } = nodes;
@@ -138,7 +138,10 @@ export class EngineCore implements ReaderSource {
     return this.#submissions;
   }
 
-  /** Sets the clock going where the chain is, once the chain is open or was replayed. A reader's is the writer's affair. */
+  /**
+   * Starts the clock at the chain's time, once the chain is open or was replayed. On a reader, the writer's clock
+   * counts.
+   */
   startClock(): void {
     if (this.#membership?.status.role === 'reader') return;
     const { timestamp } = this.writer.head;
@@ -165,7 +168,6 @@ export class EngineCore implements ReaderSource {
     return this.#accounts;
   }
 
-  /** Waits for orders of the chain. */
   get orders(): OrderWaits {
     this.#orders ??= new OrderWaits(this.feed, () => this.writer.head.order);
     return this.#orders;
@@ -210,13 +212,13 @@ export class EngineCore implements ReaderSource {
     };
   }
 
-  /** Reads what a status tells. */
+  /** Reads the rows of a status. */
   #noted(source: ReaderSource): undefined {
     new RecordView(source, this.viewTools).status();
     return undefined;
   }
 
-  /** What a transaction would change, for a fork on another machine; undefined if it took too long. */
+  /** The dry run of a transaction for a fork on another machine; undefined if it took too long. */
   #dryRun(source: ReaderSource, data: Uint8Array): Commit | undefined {
     return this.longWork.briefly(READ_AHEAD_MS_MAX, () => this.submissions.simulate(source, data).inside)?.value;
   }
@@ -247,7 +249,7 @@ export class EngineCore implements ReaderSource {
     return this.#rules;
   }
 
-  /** Runs what executes an input; on a fork of another node's chain, that node is told if rows of it are needed. */
+  /** Runs the execution of an input; on a fork of another node, that node is told of it if rows are needed. */
   #execute<T>(input: SimulatedInput, run: () => T): T {
     const { remote } = this.shared;
     return remote === undefined ? run() : remote.execute(expectedTransaction(input, remote.point.head.chainId), run);
@@ -261,7 +263,7 @@ export class EngineCore implements ReaderSource {
     return { signer, step, machines, settings: { blocks: this.blockRules(), verifySignatures, gasGift } };
   }
 
-  /** Takes over another writer's commits, and the offset of the clock that comes with them. */
+  /** Writes another writer's commits, and adopts the clock offset that comes with them. */
   async #withClock(write: () => Promise<readonly Commit[]>): Promise<readonly Commit[]> {
     const commits = await write();
     const row = readClockOffset(this.writer.store);
@@ -270,11 +272,11 @@ export class EngineCore implements ReaderSource {
   }
 
   /**
-   * Waits for submitted writes, then frees everything, even if a part of it fails; the first failure is thrown.
-   * `beforeStore` is called once nothing is being written. Whoever calls again waits for the same end.
+   * Waits for submitted writes, then frees everything; a failure does not stop the rest, and the first one is thrown.
+   * `beforeStore` is called once nothing is being written. Later calls return the same promise.
    */
   close(beforeStore: () => Promise<void>): Promise<void> {
-    // Without a log nothing is awaited before the writer is closed: from this call on, no further writes are accepted.
+    // Without a log nothing is awaited before the writer closes, so no further writes are accepted from this call on.
     this.#closed ??= closeEach(
       () => this.orders.close(),
       () => this.#membership?.leave(),

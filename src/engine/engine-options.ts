@@ -35,8 +35,8 @@ import type { RemoteForkOptions } from './remote/open-remote.ts';
 const ACCOUNT_BALANCE_MAX: bigint = ((1n << 256n) - 1n) / 10n;
 
 /**
- * What the chain's time follows: nothing, so that it stands still until a control or a Bitcoin block moves it; the clock of
- * this machine; or a function that gives milliseconds since 1970-01-01 UTC.
+ * The source of the chain's time: none, so that it stands still until a control or a Bitcoin block moves it; this
+ * machine's clock; or a function that returns milliseconds since 1970-01-01 UTC.
  */
 export type Clock = 'fixed' | 'system' | (() => bigint);
 
@@ -97,7 +97,7 @@ export interface EngineOptions {
   readonly ingest?: IngestOptions | undefined;
   /** 32-byte secp256k1 secret that signs transaction orders; never stored. Default: the documented key of dev chains. */
   readonly sequencerKey?: Uint8Array | undefined;
-  /** What the chain's time follows. Default: 'fixed', so that runs repeat. */
+  /** The source of the chain's time. Default: 'fixed', so that runs repeat. */
   readonly clock?: Clock | undefined;
   /** Tree nodes held in memory at most. Default: TREE_CACHE_NODES_MAX. */
   readonly treeCacheNodesMax?: number | undefined;
@@ -106,8 +106,7 @@ export interface EngineOptions {
   /** Receives the engine's log entries. Default: they are dropped. */
   readonly log?: Log | undefined;
   /**
-   * A log of commits that others follow, from `movelet/log` or `movelet/log`: a writer appends before it
-   * acknowledges. The engine closes it. Default: none; the store is all there is.
+   * A log of commits that others follow, from `movelet/log`: a writer appends before it acknowledges. The engine closes it. Default: none; the store is all there is.
    */
   readonly commitLog?: CommitLog | undefined;
   /**
@@ -115,7 +114,7 @@ export interface EngineOptions {
    * reads. Default: 'writer'.
    */
   readonly role?: LogRole | undefined;
-  /** For a reader: where the writer takes transactions. Whoever sends one here is told. */
+  /** For a reader: where the writer takes transactions; refused clients are told. */
   readonly writerUrl?: string | undefined;
   /**
    * With `commitLog`: what an empty store begins with: a dump, by its path or `http(s)://` URL, or an archive
@@ -148,7 +147,7 @@ export const FORK_OPTIONS: readonly (keyof ForkOptions)[] = ['clock', 'log', 'in
 
 const A_BOUND: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
 
-/** A clock is read once here: one that returns numbers would otherwise fail only at the first transaction. */
+/** A clock is read once here: one that returned numbers would otherwise fail at the first transaction. */
 const [TIME, isTime] = CLOCK_TIME;
 const A_CLOCK: Expectation = [
   `'fixed', 'system', or a function that gives ${TIME}`,
@@ -216,7 +215,7 @@ function areIngestOptions(value: unknown): boolean {
     !Array.isArray(value) &&
     Object.entries(value).every(
       ([name, given]) =>
-        // The owners are read one by one, so that the error can name the wrong one.
+        // Owners are parsed one by one, so that the error can name the wrong one.
         name === 'owners' ||
         ((FLAGS as readonly string[]).includes(name) && (given === undefined || typeof given === 'boolean')),
     )
@@ -267,7 +266,7 @@ const LOG_NEEDED: { readonly [Name in keyof EngineOptions]?: readonly LogRole[] 
   logOutageMsMax: ['writer', 'reader'],
 };
 
-/** Options that say what a chain begins with, or where it is kept: a fork begins with another chain, in memory. */
+/** Options about the beginning or the place of a chain: a fork begins with another chain, in memory. */
 const NOT_OF_FORKS: readonly (keyof EngineOptions)[] = [
   'store',
   'durability',
@@ -279,7 +278,7 @@ const NOT_OF_FORKS: readonly (keyof EngineOptions)[] = [
   'commitLog',
 ];
 
-/** A genesis file settles what other options say of the default genesis, and a role needs a log. */
+/** Asserts that the options agree: a genesis file excludes options of the default genesis, and a role needs a log. */
 export function assertTogether(options: EngineOptions): void {
   const { genesis, accountBalance, bitcoinNetwork, reorganisationDepth, commitLog, role = 'writer' } = options;
   for (const name of Object.keys(options) as (keyof EngineOptions)[]) {
@@ -304,7 +303,7 @@ export function assertTogether(options: EngineOptions): void {
   );
 }
 
-/** What the options say about the chain must be true of a store that is not empty. */
+/** Asserts that the options are true of the chain in a store. */
 export function assertSameChain(head: Head, genesis: Genesis | undefined, options: EngineOptions): void {
   if (genesis !== undefined && !equalBytes(genesis.hash, head.genesisHash)) {
     const expected = `a store with the genesis ${toHexPrefixed(genesis.hash)}`;

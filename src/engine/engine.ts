@@ -26,13 +26,13 @@ import { forkSettings, type OpenedChain, openChain } from './open.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { ModulesInput, SignedInput } from './submission.ts';
 
-/** How a chain is pruned at once. */
+/** Options of `Engine.prune`. */
 export interface PruneOptions {
   /** Called after each piece of a few thousand rows. */
   readonly onProgress?: ((progress: PruneProgress) => void) | undefined;
 }
 
-/** What an engine is made of, for the rest of the project: its state as records of bytes, and its parts. */
+/** The inside of an engine, for the rest of the project: its state as records of bytes, and its parts. */
 export interface EngineInside extends RecordView {
   readonly core: EngineCore;
   /** The chain that `prepare` makes of a fork of this one (`fixtures.ts`). */
@@ -86,7 +86,7 @@ export class Engine extends ChainView implements AsyncDisposable {
     }
   }
 
-  /** What tests do to the chain from outside Move: coins, objects, fields, time. */
+  /** Controls for tests, from outside Move: coins, objects, fields, time. */
   get dev(): Controls {
     return this.#core.dev;
   }
@@ -105,10 +105,7 @@ export class Engine extends ChainView implements AsyncDisposable {
     return this.#core.bitcoin;
   }
 
-  /**
-   * The funded accounts that the chain began with, with their keys and transactions signed by them; none on a chain whose
-   * genesis funded nobody.
-   */
+  /** The accounts that genesis funded, if any, with their keys and transactions signed by them. */
   get accounts(): readonly Account[] {
     return this.#core.accounts;
   }
@@ -176,9 +173,9 @@ export class Engine extends ChainView implements AsyncDisposable {
   on(kind: 'transaction', listener: (transaction: TransactionValue) => void, filter?: TransactionFilter): () => void;
   on(kind: 'event', listener: (event: IndexedEvent) => void, filter?: EventFilter): () => void;
   on(kind: 'head', listener: (change: HeadChange) => void): () => void;
-  /** What a transaction left undone because a bound of the engine was reached; the log has it too. */
+  /** Something that a transaction left undone because a bound of the engine was reached; also in the log. */
   on(kind: 'notice', listener: (notice: Notice) => void): () => void;
-  /** That the engine was closed: its last commit has been told, and it can no longer be read. */
+  /** The engine was closed: all commits have been reported, and it can no longer be read. */
   on(kind: 'closed', listener: () => void): () => void;
   on(
     kind: 'transaction' | 'event' | 'head' | 'notice' | 'closed',
@@ -272,7 +269,7 @@ export class Engine extends ChainView implements AsyncDisposable {
   /** Waits for submitted writes, then frees everything. Closing twice is harmless. */
   async close(): Promise<void> {
     await this.#core.close(async () => {
-      // One may be asked for until then, and none from then on.
+      // Fixtures may be requested until here, and none afterwards.
       const fixtures = this.#fixturesOf();
       if (this.#fixtures?.isOwn === true) await fixtures.close();
     });

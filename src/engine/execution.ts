@@ -1,8 +1,7 @@
 /**
- * The code that runs Move, signs and follows Bitcoin: the machine with all its natives and the curves behind them,
- * views, ingestion; and rarely used parts: histories, diffs, recordings. It is twice as much code as reading a chain
- * takes.
- * `Engine.open` loads it, so that nothing can fail to load later.
+ * The code that runs Move, signs and follows Bitcoin: the machine with its natives and curves, views, ingestion; and
+ * rarely used parts: histories, diffs, recordings. It is twice as much code as reading a chain takes. `Engine.open`
+ * loads it, so nothing can fail to load later.
  *
  * The engine imports this only through `Engine.open`: a program that imports the package and opens no engine does not
  * wait for it (test/floors.test.ts).

@@ -13,13 +13,12 @@ import { prepareChain } from './preparation.ts';
 /** Fixtures that an engine and its forks keep: each is a fork with the rows that its preparation wrote. */
 const FIXTURES_MAX = 1_000;
 
-/** Characters of a fixture's key. */
 export const FIXTURE_KEY_CHARACTERS_MAX = 4_096;
 
-/** A fixture that is being prepared. */
+/** A fixture in preparation. */
 interface Preparation {
   readonly name: string;
-  /** The fixture that is being prepared meanwhile, for which this one is needed. */
+  /** The fixture in preparation that needs this one. */
   readonly around: Preparation | undefined;
   isOver: boolean;
 }
@@ -30,20 +29,20 @@ interface Preparation {
  */
 export class Fixtures {
   readonly #prepared = new Map<string, Promise<Engine>>();
-  /** The prepared chains, and those that are being prepared. */
+  /** Including those in preparation. */
   readonly #chains = new Set<Engine>();
   #isClosed = false;
-  /** What is being prepared with a chain. */
+  /** The preparation that uses a chain. */
   readonly #preparations = new WeakMap<Engine, Preparation>();
 
-  /** Called for each fork that a program makes: what waits for a chain waits for its forks too. */
+  /** Called for each fork that a program makes: a preparation that waits for a chain also waits for its forks. */
   passOn(chain: Engine, fork: Engine): void {
     const preparation = this.#preparations.get(chain);
     if (preparation !== undefined) this.#preparations.set(fork, preparation);
   }
 
   /**
-   * What `prepare` made of a fork of `chain`, now or earlier under the same key.
+   * The result of `prepare` on a fork of `chain`, made now or earlier under the same key.
    * @param fork makes a fork of `chain`
    * @throws {EngineError} `invalid-argument`, `closed`, `limit-exceeded` for more than FIXTURES_MAX; as `prepareChain`
    */
@@ -84,7 +83,7 @@ export class Fixtures {
     this.#preparations.set(chain, preparation);
     this.#chains.add(chain);
     try {
-      // Not at once: whoever asks for it while it is prepared has to find it.
+      // Later than this call: nested requests for the same fixture must find it.
       await Promise.resolve();
       await prepareChain(chain, prepare);
       assertOpen(chain, key);
@@ -100,9 +99,8 @@ export class Fixtures {
   }
 
   /**
-   * From now on, no more are prepared. Closes the prepared chains, the newest first, and those that are being prepared:
-   * it would wait for ever for a `prepare` that waits for it, or never ends. What such a one does next is refused with
-   * `closed`.
+   * Closes all chains, the newest first, and prepares no more. Chains in preparation are closed too, since their
+   * `prepare` may never end, or may wait for this call; its next step is refused with `closed`.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

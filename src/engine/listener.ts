@@ -56,7 +56,6 @@ export function listen(
   };
 }
 
-/** What the feed calls. */
 function feedListener(
   source: ReaderSource,
   kind: ListenerKind,

@@ -1,10 +1,10 @@
 /**
- * What may take long and should not hold the engine's thread: views, dry runs and transactions. Each is tried there for a
- * short while, and restarted on another thread if it would take longer. It is a pure function of its input and of the
- * rows that it reads, so what comes out is the same wherever it runs.
+ * Views, dry runs and transactions that may take long and should not hold the engine's thread. Each is tried there for
+ * a short while, and restarted on another thread if it would take longer. It is a pure function of its input and of the
+ * rows that it reads, so the result is the same on any thread.
  *
- * A view or a dry run belongs to whoever asked for it, who restarts it. A transaction belongs to the writer, which waits
- * for the thread that it was lent; without one, it executes all of them itself.
+ * Views and dry runs are restarted by their callers. Transactions are restarted by the writer, on the thread that it
+ * was lent; without one, it executes all of them itself.
  * @module
  */
 
@@ -38,7 +38,7 @@ export interface StepBasis extends ViewBasis {
 export type LentThread = (basis: StepBasis, task: StepTask) => Promise<SentOutcome | undefined>;
 
 export class LongWork implements StepsAside {
-  /** For the deadlines of whatever may be given up. */
+  /** The clock of deadlines at which work is given up. */
   readonly clock: DeadlineClock = { givesUp: (ms) => this.#givesUp(ms) };
   readonly #untimed: DeadlineClock = { ...this.clock, used: () => 0 };
   readonly #core: EngineCore;
@@ -52,13 +52,13 @@ export class LongWork implements StepsAside {
     this.#core = core;
   }
 
-  /** Whether no other thread can take anything over: they read nodes by their hashes. */
+  /** Whether no other thread can take over work: those read nodes by their hashes. */
   get isHereOnly(): boolean {
     return this.#core.shared.remote?.hasTree === false;
   }
 
   /**
-   * Runs `run` for at most `msMax` ms. Giving up is not an outcome: there is none then, however the run itself ended.
+   * Runs `run` for at most `msMax` ms. If it is given up, there is no result, however it ended.
    * @returns undefined if it was given up
    */
   briefly<T>(msMax: number, run: () => T): { readonly value: T } | undefined {
@@ -82,8 +82,8 @@ export class LongWork implements StepsAside {
   }
 
   /**
-   * From now on, a transaction that would take longer than `msMax` milliseconds is restarted by `run`, until the returned
-   * function is called. Writes wait for it while reads go on.
+   * Until the returned function is called, `run` restarts transactions that would take longer than `msMax`
+   * milliseconds. Writes wait for them while reads go on.
    */
   lend(run: LentThread, msMax: number = STEP_MS_MAX): () => void {
     if (this.isHereOnly) return () => {};
@@ -99,10 +99,10 @@ export class LongWork implements StepsAside {
     const { input } = given;
     const lent = this.#lent.at(-1);
     if (lent === undefined || (input.kind !== 'signed' && input.kind !== 'call')) return step(input, context);
-    // Reading it is one step, which no deadline interrupts.
+    // Decoding it is one step, which no deadline interrupts.
     if (input.kind === 'signed' && input.bytes.length > lent.msMax * ARGUMENT_BYTES_PER_MS) return undefined;
     const { Deadline } = this.#core.execution;
-    // It can only be given up: no processor time ends a transaction.
+    // Processor time gives a transaction up, but never ends it.
     const deadline = new Deadline(VIEW_MS_BOUND, this.#untimed);
     return this.briefly(lent.msMax, () => step(input, { ...context, deadline }))?.value;
   }
@@ -117,7 +117,7 @@ export class LongWork implements StepsAside {
       });
       return sent && this.#core.execution.receivedOutcome(sent);
     } catch (error) {
-      // Whatever became of the thread, the transaction's outcome is fixed: the writer computes it itself.
+      // The outcome does not depend on the thread: the writer computes it itself.
       const reason = messageOf(error);
       this.#core.settings.log({
         level: 'warning',

@@ -1,8 +1,8 @@
 /**
- * The work of `Engine.open` before there is an engine: it finds the store, the genesis and the signer that the options
- * ask for, writes the genesis into an empty store, and refuses a store that holds another chain.
+ * The work of `Engine.open` before the engine exists: finds the store, the genesis and the signer that the options
+ * name, writes the genesis into an empty store, and refuses a store with another chain.
  *
- * Without a store or a genesis file, nothing is computed: the engine gets a copy of the process's local chain.
+ * Without a store or a genesis file nothing is computed: the engine gets a copy of the process's local chain.
  * @module
  */
 
@@ -45,14 +45,14 @@ import type { RemoteStore } from './remote/remote-store.ts';
 /** The code that is loaded late (execution.ts). */
 export type ExecutionUnit = typeof import('./execution.ts');
 
-/** What an engine and its forks share: tree nodes are named by their content, so they are valid in both. */
+/** What an engine and its forks share. Tree nodes are named by their content, so they are valid in all of them. */
 export interface Shared {
   /** The code that runs Move; reading a chain does not need it. */
   readonly execution: () => ExecutionUnit;
   readonly nodes: NodeCache;
   /** The chain of another node, of which they are forks. */
   readonly remote?: RemoteStore | undefined;
-  /** The accounts that genesis funded, once somebody has asked. */
+  /** The accounts that genesis funded; read on first use. */
   funded?: readonly DevAccount[];
 }
 
@@ -67,10 +67,10 @@ export interface EngineSettings {
   readonly ingest: IngestOptions;
 }
 
-/** A store that holds a chain, and what an engine needs beside it. */
+/** A store with a chain, and what an engine needs besides. */
 export interface OpenedChain {
   readonly store: Store;
-  /** Whether nobody reads the store but the engine, and all of its rows are here. */
+  /** Whether the engine is the only reader of the store, and all of its rows are here. */
   readonly isOwnStore: boolean;
   readonly head: Head;
   readonly shared: Shared;
@@ -81,7 +81,10 @@ export interface OpenedChain {
   readonly clockOffset: bigint;
   /** The log that it takes part in, if any. */
   readonly membership?: LogMembership | undefined;
-  /** Called, once, when the engine has closed the store: another one may have it, and nobody needs the nodes in memory. */
+  /**
+   * Called once, after the engine has closed the store: another engine may then open it, and the nodes in memory are no
+   * longer needed.
+   */
   readonly release?: (() => void) | undefined;
 }
 
@@ -106,10 +109,10 @@ export async function openChain(options: EngineOptions): Promise<OpenedChain> {
   }
 }
 
-/** Stores and databases that were given to engines, which have not closed them yet. */
+/** Stores and databases of engines that are not closed yet. */
 const held = new WeakSet<object>();
 
-/** The chain of a store that no other engine has: two would write over each other. Directories see to it themselves. */
+/** Opens a store unless another engine has it: two would overwrite each other. Directories have locks of their own. */
 async function openHeld(options: EngineOptions, execution: () => ExecutionUnit): Promise<OpenedChain> {
   const { store } = options;
   if (typeof store !== 'object') return openStored(options, execution);
@@ -133,7 +136,7 @@ async function openHeld(options: EngineOptions, execution: () => ExecutionUnit):
   }
 }
 
-/** A chain that takes part in a log. Only such chains load the code for it. */
+/** A chain that takes part in a commit log. Only such chains load the code of logs. */
 async function openJoined(opened: OpenedChain, log: CommitLog, options: EngineOptions): Promise<OpenedChain> {
   const { store, head, shared, settings } = opened;
   const { role = 'writer', writerUrl, reexecute, logOutageMsMax: outageMsMax = LOG_OUTAGE_MS_MAX } = options;
@@ -158,7 +161,7 @@ function writerKeysOf({ writerKey }: EngineOptions): readonly Uint8Array[] | und
 
 let loading: Promise<() => ExecutionUnit> | undefined;
 
-/** The late unit, loaded once per process. The function that returns it loads nothing, so it cannot fail later. */
+/** Loads the late unit, once per process. The returned function loads nothing, so it cannot fail. */
 export function loadExecution(): Promise<() => ExecutionUnit> {
   loading ??= load();
   return loading;
@@ -187,7 +190,7 @@ async function openLocal(options: EngineOptions, execution: () => ExecutionUnit)
   return { store, isOwnStore: true, head, shared, settings, lostCommits: 0n, clockOffset: 0n, release };
 }
 
-/** The chain of another node, continued in memory. Only forks load the code for it. */
+/** The chain of another node, continued in memory. Only forks load the code of forks. */
 async function openFork(
   options: EngineOptions,
   fork: RemoteForkOptions,
@@ -237,7 +240,7 @@ async function openStored(options: EngineOptions, execution: () => ExecutionUnit
   }
 }
 
-/** A chain never begins on top of existing rows: those of a partly loaded dump would end up in its indexes. */
+/** A chain never begins on existing rows: those of a partly loaded dump would end up in its indexes. */
 async function assertEmpty(store: Store): Promise<void> {
   const [first] = await store.range({ limit: 1 });
   if (first === undefined) return;
@@ -247,7 +250,7 @@ async function assertEmpty(store: Store): Promise<void> {
   );
 }
 
-/** Fills an empty store from a dump or an archive. The code for it is loaded only then. */
+/** Fills an empty store from a dump or an archive. Loads the code for it on demand. */
 async function bootstrap(store: Store, options: EngineOptions, say: Log): Promise<void> {
   const { bootstrapStore } = await import('../log/archive/bootstrap.ts');
   await bootstrapStore(store, options.bootstrap!, { say, writers: writerKeysOf(options) });
@@ -266,7 +269,7 @@ function settingsOf(options: EngineOptions): EngineSettings {
   };
 }
 
-/** Execution reads no clock: what this one says goes into each input, and is recorded with it. */
+/** Execution reads no clock: the reading goes into each input, and is recorded with it. */
 function clockOf(clock: Clock = 'fixed'): (() => bigint) | undefined {
   if (clock === 'fixed') return undefined;
   return clock === 'system' ? () => BigInt(Date.now()) : clock;
@@ -281,7 +284,7 @@ export function forkSettings(settings: EngineSettings, own: ForkOptions): Engine
   return { ...settings, clock, log, verifySignatures, ingest: { ...settings.ingest, ...own.ingest } };
 }
 
-/** What the options say about Bitcoin must be true of a chain that already exists. */
+/** Asserts that the options about Bitcoin are true of an existing chain. */
 function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: EngineOptions): void {
   const { bitcoinNetwork, reorganisationDepth } = options;
   if (bitcoinNetwork === undefined && reorganisationDepth === undefined) return;
@@ -297,7 +300,7 @@ function assertSameBitcoin(store: Store, head: Head, nodes: NodeCache, options: 
   }
 }
 
-/** Stores how much of its past the chain is to keep, if the bound has changed. */
+/** Stores how much history the chain keeps, if the bound has changed. */
 async function keepHistory(store: Store, history: EngineOptions['history']): Promise<void> {
   if (history === undefined) return;
   const kept = history === 'all' ? undefined : BigInt(history);
@@ -305,7 +308,7 @@ async function keepHistory(store: Store, history: EngineOptions['history']): Pro
   if (kept !== before.kept) await store.batch([historyOperation({ ...before, kept })]);
 }
 
-/** Rows keep the form in which they were written, so nothing has to be converted. */
+/** Rows keep the form in which they were written, so nothing is converted. */
 function reportOlderFormat({ formatVersion }: Head, log: Log): void {
   if (formatVersion === DATA_FORMAT_VERSION) return;
   log({
@@ -315,7 +318,7 @@ function reportOlderFormat({ formatVersion }: Head, log: Log): void {
   });
 }
 
-/** A store that records its last acknowledged commit outside the database can tell when the database lost some. */
+/** Reports commits that the database lost, which a store knows from a record outside of it. */
 function reportLostCommits(store: Store, head: Head, log: Log): bigint {
   for (const message of store.cutOff ?? []) log({ level: 'warning', message });
   const written = store.lastWrittenOrder;

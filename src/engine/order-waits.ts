@@ -1,6 +1,6 @@
 /**
- * Callers that wait until a chain reaches an order: they have its receipt from another node of the same log, and want
- * to read what they wrote.
+ * Callers that wait until a chain reaches an order: they have its receipt from another node of the same log and want to
+ * read their own write.
  * @module
  */
 import { A_U64, assertFits, wholeNumber } from '../base/argument.ts';
@@ -8,10 +8,10 @@ import { A_U64, assertFits, wholeNumber } from '../base/argument.ts';
 import { EngineError } from '../base/error.ts';
 import type { Feed } from '../pipeline/feed.ts';
 
-/** Milliseconds that a request may wait for the order that it asks for: several polls of a reader. */
+/** Milliseconds that a request may wait for an order: several polls of a reader. */
 const ORDER_WAIT_MS_MAX = 5_000;
 
-/** Requests that may wait for an order at a time, over all connections; one more fails at once. */
+/** Requests that may wait for an order at a time, over all connections. */
 export const ORDER_WAITS_MAX = 10_000;
 
 const WAIT_MS = wholeNumber(0, ORDER_WAIT_MS_MAX);
@@ -39,7 +39,7 @@ export class OrderWaits {
     assertFits(order, 'order', A_U64);
     assertFits(waitMs, 'waitMs', WAIT_MS);
     if (this.#present() >= order) return;
-    // Of what is waited for after that, nobody would end it.
+    // Nothing would end a later wait.
     if (this.#isClosed) throw new EngineError('closed', 'the engine is closed');
     if (this.#waiters.size >= ORDER_WAITS_MAX) {
       throw new EngineError(
@@ -63,7 +63,7 @@ export class OrderWaits {
     }).finally(() => this.#rest());
   }
 
-  /** Ends all waits, and those to come. */
+  /** Ends all waits, and refuses later ones. */
   close(): void {
     this.#isClosed = true;
     for (const { end } of this.#waiters) end(new EngineError('closed', 'the engine is closed'));

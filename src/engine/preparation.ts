@@ -1,6 +1,6 @@
 /**
- * The preparation of a chain that tests fork. Each of its steps has to succeed: what builds on a transaction that failed
- * fails for another reason, which says nothing.
+ * The preparation of a chain that tests fork. Each of its steps must succeed: whatever builds on a failed transaction
+ * would fail for another, meaningless reason.
  * @module
  */
 
@@ -9,7 +9,7 @@ import { callerFrames, EngineError } from '../base/error.ts';
 import type { Receipt } from '../pipeline/receipt.ts';
 import type { Engine } from './engine.ts';
 
-/** What is submitted while a chain is prepared, whether or not the program waits for it or looks at the receipts. */
+/** Watches the submissions of a preparation, whether or not the program awaits them or reads their receipts. */
 export class Steps {
   readonly #open = new Set<Promise<unknown>>();
   #failure: EngineError | undefined;
@@ -32,8 +32,8 @@ export class Steps {
   }
 
   /**
-   * Waits for what was submitted, also without the program that submitted it.
-   * @throws the refusal of a step that nobody waited for
+   * Waits for all submissions, including those that the program did not await.
+   * @throws the refusal of a step that the program did not await
    */
   async done(): Promise<void> {
     const refused = (await Promise.all(this.#open)).find((error) => error !== undefined);
@@ -60,7 +60,7 @@ export async function prepareChain(chain: Engine, prepare: (chain: Engine) => un
     await prepare(chain);
     await steps.done();
   } catch (error) {
-    // What failed first is why the rest did; both came out of the program's code, where their stacks begin.
+    // The first failure caused the rest. Both stacks begin in the program's code.
     throw keepStack(steps.failure ?? error);
   } finally {
     submissions.steps = undefined;

@@ -1,6 +1,6 @@
 /**
- * The chain as the last commit left it, for readers: one view of the store, shared by all who read meanwhile. It is
- * released when the next commit has come and the last reader is done, so pinning it costs no snapshot of its own.
+ * The chain as the last commit left it, for readers: one view of the store, shared by all of them. It is released after
+ * the next commit once its last reader is done, so pinning it takes no snapshot of its own.
  * @module
  */
 import { EngineError } from '../base/error.ts';
@@ -17,7 +17,7 @@ import type { ReadableStore, StoreView } from '../store/store.ts';
 import { type NodeSource, Tree } from '../store/tree/tree.ts';
 import type { Shared } from './open.ts';
 
-/** What readers of one commit share. */
+/** Shared by the readers of one commit. */
 interface Present {
   readonly reader: Reader;
   readonly release: () => void;
@@ -53,7 +53,7 @@ export class PresentChain {
       const writer = this.#writer();
       const { pending } = writer;
       let view: StoreView | undefined;
-      // The first who reads rows has the pending commits made.
+      // The first read of rows makes the pending commits.
       const rows = (): StoreView => {
         view ??= writer.store.view();
         return view;
@@ -72,7 +72,7 @@ export class PresentChain {
    * @throws {EngineError} `closed`
    */
   hold(): HeldReader {
-    // Whoever holds it wants rows, and commits may come meanwhile.
+    // Its holder wants rows, and commits may come meanwhile.
     if (this.#current?.isPending === true) this.letGo();
     this.#writer().pending?.make();
     const present = this.#get();
@@ -80,7 +80,7 @@ export class PresentChain {
     return { reader: present.reader, release: () => release(present) };
   }
 
-  /** Lets go of a present that nobody holds: the store is about to be written, and would have to keep the old rows. */
+  /** Releases a view without holders: the store is about to be written, and would have to keep the old rows. */
   letGoUnheld(): void {
     if (this.#current?.holders === 1) this.letGo();
   }
@@ -98,12 +98,11 @@ export class PresentChain {
   }
 }
 
-/** A tree over the nodes of a chain. */
 export function treeOver(source: NodeSource, { nodes, remote }: Pick<Shared, 'nodes' | 'remote'>): Tree {
   return remote === undefined ? new Tree(source, nodes) : remote.tree(source, nodes);
 }
 
-/** Reads are consistent: the nodes come from the same view as the rows, whatever is reverted meanwhile. */
+/** Reads are consistent: nodes and rows come from the same view, even if the chain is reverted meanwhile. */
 export class StoreReader implements Reader {
   readonly head: Head;
   readonly state: State;
@@ -129,7 +128,7 @@ export class StoreReader implements Reader {
     return this.#rows();
   }
 
-  // Functions of its own, as readers take them off.
+  // Properties, since readers destructure them.
   readonly stateAt = (root: Uint8Array): State =>
     new State(this.#tree, root, sizeAt(this.rows, root), this.head.unloadedRoots);
 

@@ -1,8 +1,8 @@
 /**
- * What a transaction reads, for a fork on another machine that is about to execute it: a dry run on rows that are noted.
+ * The rows that a transaction reads, for a fork on another machine that is about to execute it: a dry run on rows that
+ * are noted.
  *
- * The answer is a hint. The fork may have moved on, so that its transaction reads something else, and it checks what it
- * is sent.
+ * The answer is a hint: the fork may have moved on and read something else, and it checks what it gets.
  * @module
  */
 import { textOfBytes } from '../base/bytes/bytes.ts';
@@ -48,7 +48,7 @@ export function readsOf(
       new ObjectIndexUpdate(noted).add(commit.record.order, commit.changeSet);
     }
   } catch (error) {
-    // What it read until it was refused will be read by the fork as well.
+    // The fork reads the same rows up to the refusal.
     if (!(error instanceof EngineError)) throw error;
   }
   return keys.values();

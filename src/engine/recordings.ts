@@ -1,5 +1,5 @@
 /**
- * The recordings of a chain, and what its forks take over from them.
+ * The recordings of a chain, and what its forks inherit of them.
  * @module
  */
 
@@ -33,7 +33,7 @@ export function record(engine: Engine, options: RecordOptions = {}): Recording {
 
 export class Recordings {
   readonly #core: EngineCore;
-  /** A fork continues the last one. */
+  /** Forks continue the last one. */
   #recordings: Recording[] = [];
 
   constructor(core: EngineCore) {

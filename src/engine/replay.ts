@@ -51,7 +51,7 @@ export interface ReplayOptions extends Pick<EngineOptions, (typeof ENGINE_NAMES)
  * ```ts
  * const engine = await replay(await readFile('failed.run'), { to: 17n });
  * ```
- * @param recording the file, as `Recording.bytes` returns it. If it ends within an entry, that one is left out and
+ * @param recording the file, as `Recording.bytes` returns it. An entry that is cut off at its end is left out, and
  * `log` is told.
  * @returns the engine, with the chain as the run left it. Close it when done.
  * @throws {EngineError} `replay-differs` naming the first order that leads elsewhere, with both roots in its details;

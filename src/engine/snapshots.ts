@@ -27,7 +27,7 @@ export interface Snapshot {
 export class Snapshots {
   readonly #writer: Writer;
   readonly #clock: MovedClock | undefined;
-  /** What the engine began with; set from its first write on. */
+  /** The chain that the engine began with; set at its first write. */
   #beginning: Snapshot | undefined;
   /** The branch that the next transaction is made on. */
   #branch: Branch = { from: undefined };
@@ -74,7 +74,7 @@ export class Snapshots {
     await this.#goTo(this.#store('reset'), () => this.#beginning);
   }
 
-  /** If there is no snapshot, the chain is still what it would go back to. */
+  /** Without a snapshot, the chain is still where it would go back to. */
   #goTo(store: RevertibleStore, find: () => Snapshot | undefined): Promise<void> {
     return this.#writer.exclusive(() => {
       const snapshot = find();

@@ -1,6 +1,6 @@
 /**
- * What a program sends to the chain: signed transactions, calls that nobody signed, modules, and dry runs of any of
- * them. Here they become inputs, and commits become receipts.
+ * What a program sends to the chain: signed transactions, unsigned calls, modules, and dry runs of any of them. They
+ * become inputs here, and commits become receipts.
  * @module
  */
 
@@ -61,7 +61,7 @@ export interface SubmissionHost extends TracingHost {
   readonly writer: Writer | undefined;
   readonly clock: SequencerClock | undefined;
   readonly settings: () => StepSettings;
-  /** Runs what simulates an input. Default: it is called. */
+  /** Wraps the simulation of an input. Default: none. */
   readonly executing?: (<T>(input: SimulatedInput, run: () => T) => T) | undefined;
 }
 
@@ -69,8 +69,8 @@ export interface SubmissionHost extends TracingHost {
 export type InputMaker = (present: Present) => Input;
 
 /**
- * Gives the writer an input and returns a receipt. `onCommit` is called before the promise resolves. `clock` is read in place
- * of the chain's, after the input was made.
+ * Submits an input. `onCommit` is called before the promise resolves. `clock` is read in place of the chain's, after
+ * the input was made.
  */
 export type Submit = (
   input: InputMaker,
@@ -79,7 +79,7 @@ export type Submit = (
 ) => Promise<Receipt>;
 
 export class Submissions {
-  /** Told of each submission while the chain is prepared for tests. */
+  /** Watches each submission while the chain is prepared for tests. */
   steps: Steps | undefined;
   readonly #host: SubmissionHost;
   readonly tracing: Tracing;
@@ -173,7 +173,6 @@ export class Submissions {
     return { kind: 'call', sender: owner, action: encoded, maxGasAmount };
   }
 
-  /** Submits an input that is made when its turn comes. `onCommit` is called before the promise resolves. */
   readonly submit: Submit = (input, onCommit, clock) => this.#submit(input, onCommit, clock);
 
   #submit(input: Input | InputMaker, onCommit?: (commit: Commit) => void, clock?: SequencerClock): Promise<Receipt> {
@@ -210,9 +209,9 @@ export class Submissions {
   }
 
   /**
-   * What decodes a receipt: the state that its transaction left. A chain with a bounded history may not keep that state,
-   * even just after the commit. Then it is the present layouts, which are the same for every type, and the present module
-   * if it has not been written since.
+   * What decodes a receipt: the state that its transaction left. A chain with a bounded history may not keep that
+   * state, even just after the commit. Then the present layouts serve, which are the same for every type, and the
+   * present module if it was not written since.
    * @param order of the transaction, unless it was simulated
    */
   #receiptSource(
@@ -223,13 +222,13 @@ export class Submissions {
   ): ReceiptSource {
     const { source, execution } = this.#host;
     const { record } = commit;
-    // Every receipt has this, and few are asked for a module.
+    // Every receipt has this, and few need a module.
     let lookup: ReceiptSource['findModule'] | undefined;
     const state = (chain: Reader): State => unlessRefused(() => after(chain), 'pruned') ?? chain.state;
     return {
       layouts: () => {
         const chain = source.present();
-        // None that is pending publishes modules.
+        // No pending commit publishes modules.
         return chain.layouts(commit.isPending === true ? chain.state : state(chain));
       },
       findObject: (id) => state(source.present()).object(id),

@@ -1,6 +1,5 @@
 /**
- * Traces of what the chain has already executed: each transaction can be run again on the state before it, since states
- * are kept.
+ * Traces of executed transactions: each can be run again on the state before it, since states are kept.
  * @module
  */
 

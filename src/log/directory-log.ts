@@ -60,7 +60,6 @@ interface Doubt {
   readonly isOfDisk: boolean;
 }
 
-/** The segment being appended to. */
 interface OpenSegment {
   readonly file: FileHandle;
   length: number;
@@ -215,7 +214,6 @@ export class DirectoryLog implements CommitLog {
     await this.#epochs.close();
   }
 
-  /** Whether a record is noted as pruned. */
   async #isPruned(order: bigint): Promise<boolean> {
     return order <= ((await this.#epochs.pruned())?.order ?? 0n);
   }
@@ -295,7 +293,6 @@ export class DirectoryLog implements CommitLog {
     }
   }
 
-  /** The head of the log right after the record of an order. */
   async #headAt(order: bigint, epochs: readonly StartedEpoch[], segments: readonly SegmentName[]): Promise<LogHead> {
     for await (const { bytes } of this.#section(order, order, epochs, segments)) return headAfter(summaryOf(bytes));
     throw missingRecord(order);

@@ -94,7 +94,6 @@ FROM movelet_log GROUP BY chain, movelet_log.function;`;
 
 const SET_VERSION = `INSERT INTO movelet_schema (version) VALUES (${SCHEMA_VERSION}) ON CONFLICT (version) DO NOTHING;`;
 
-/** No such table. */
 const UNDEFINED_TABLE = '42P01';
 
 /**
@@ -491,7 +490,6 @@ INSERT INTO movelet_log (chain, ${COLUMNS.join(', ')})
 SELECT moved.chain, added.* FROM moved CROSS JOIN (VALUES ${rows.join(', ')}) AS added (${COLUMNS.join(', ')})`;
 }
 
-/** The values of the statement. */
 function appendValues(
   chain: string,
   after: LogHead,

@@ -93,7 +93,6 @@ export interface RecordedCommit {
 interface RecordLink {
   readonly order: bigint;
   readonly epoch: bigint;
-  /** Digest of the previous record. */
   readonly previous: Uint8Array;
 }
 
@@ -108,7 +107,6 @@ interface RecordedChange {
 /** The signed part of a record. */
 export interface RecordBody extends RecordLink, RecordedCommit, RecordedChange {}
 
-/** A decoded record. */
 export interface SignedRecord extends RecordBody {
   readonly digest: Uint8Array;
   /** Scheme flag, signature and public key, in the form of order signatures. */
@@ -221,7 +219,6 @@ export function recordedCommitOf({ record, given }: Commit): RecordedCommit {
   };
 }
 
-/** A row of a commit in the form of a record. */
 export function recordedRowOf(operation: Operation): RecordedRow {
   const { key } = operation;
   assert(RECORDED_COLUMNS.includes(key[0]!), `a commit writes a row of its own in column ${key[0]}`);
@@ -308,7 +305,7 @@ export function checkRecord(record: SignedRecord, after: LogPlace): void {
   same(order, 'event root', eventRoot(events), info.eventRoot);
   checkBlock(record);
   if (isOrderSignature(signature, recordWitness(record, digest))) return;
-  throw new EngineError('corrupt', `the record of order ${order} is not signed by who it says`, {
+  throw new EngineError('corrupt', `the record of order ${order} is not signed with the key that it names`, {
     details: { order: String(order) },
   });
 }
@@ -472,7 +469,6 @@ function invalidRecords(what: string, expected: string, received: string): Engin
   return new EngineError('invalid-argument', `records: expected the ${what} to be ${expected}, got ${received}`);
 }
 
-/** The head of a log that ends with this record. */
 export function headAfter({ epoch, order, digest, stateRoot }: LogHead): LogHead {
   return { epoch, order, digest, stateRoot };
 }

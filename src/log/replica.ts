@@ -59,7 +59,6 @@ import {
 /** Which records are re-executed: all, or those whose order is a multiple of this number. */
 export type ReexecutedShare = 'all' | number;
 
-/** What re-execution needs from the writer's tools. */
 export type ExecutionTools = Pick<WriterTools, 'step' | 'machines' | 'settings'>;
 
 export class Reexecution {
@@ -145,7 +144,6 @@ function differs(order: bigint, what: string, expected: string, received: string
   );
 }
 
-/** Where a replica begins. */
 interface ReplicaStart {
   readonly store: Store;
   readonly nodes: NodeCache;

@@ -6,7 +6,7 @@
  * counts the record. A process that dies leaves at most a torn last frame; what follows a bad frame is not part of
  * the log.
  *
- * The small files of a directory log that say who is writing and how far the log is durable.
+ * Small files of a directory log record its writer and how far it is durable:
  *
  * - `EPOCH.claim`: a writer has claimed this epoch. The file is created exclusively (the call fails if it exists), so
  *   each epoch has one claimant.
@@ -269,7 +269,6 @@ export interface SegmentName {
   readonly epoch: bigint;
 }
 
-/** The file of the segment of `epoch` that begins at `firstOrder`. */
 export function segmentName(firstOrder: bigint, epoch: bigint): SegmentName {
   const name = `${String(firstOrder).padStart(20, '0')}-${String(epoch).padStart(10, '0')}.segment`;
   return { name, firstOrder, epoch };
@@ -297,7 +296,6 @@ export function lastOrderOf(
   return next === undefined || next.firstOrder > ends ? ends : next.firstOrder - 1n;
 }
 
-/** The bytes of a record in a segment. */
 export function frameOf({ order, epoch, bytes }: LogRecord): Uint8Array {
   const frame = new Uint8Array(HEADER_BYTES + bytes.length);
   writeU32(frame, 0, bytes.length);
@@ -308,7 +306,6 @@ export function frameOf({ order, epoch, bytes }: LogRecord): Uint8Array {
   return frame;
 }
 
-/** A record of a segment, and where the next one begins. */
 interface PlacedRecord {
   readonly record: LogRecord;
   readonly end: number;

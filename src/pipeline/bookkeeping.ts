@@ -2,9 +2,9 @@
  * What the framework did around the action of a transaction: it set the clock, counted the transaction, and took,
  * refunded and shared out the fee.
  *
- * Its events are told by their position. Changes have none, so they are told by what they are; coin stores by the events
- * that name them. What both the framework and the action wrote, such as the coins of a sender who sends coins, is the
- * action's, and so is whatever is not known to be the framework's.
+ * Its events are recognised by their position. Changes have none, so they are recognised by their types, and coin
+ * stores by the events that name them. What both the framework and the action wrote, such as the coins of a sender who
+ * sends coins, counts as the action's, as does everything not known to be the framework's.
  * @module
  */
 import { string } from '../base/bcs.ts';

@@ -1,8 +1,8 @@
 /**
- * What a transaction did to the balances of accounts: by its action, and for its gas.
+ * The effect of a transaction on the balances of accounts: of its action, and of its gas.
  *
- * The framework takes a deposit for all the gas from the account's coin store, and refunds what was not used to its multi
- * coin store: neither store tells what the gas cost. The events of both, taken together, do.
+ * The framework takes a deposit for all the gas from the account's coin store, and refunds the rest to its multi coin
+ * store: neither store tells what the gas cost, but the events of both together do.
  * @module
  */
 import { decode } from '../base/bcs.ts';

@@ -1,6 +1,6 @@
 /**
- * Where commits are kept before the store has them, such as a log that others follow, and what callers are told while it
- * does not answer.
+ * Where commits are kept before the store has them, such as a log that others follow, and what callers are told during
+ * its outage.
  * @module
  */
 import { EngineError } from '../base/error.ts';
@@ -12,7 +12,7 @@ import type { WaitingQueue } from './waiting-queue.ts';
 export interface CommitSink {
   /**
    * Resolves when all of the commits are safe, in order.
-   * @param onOutage called if that takes so long that nobody should wait for it
+   * @param onOutage called if that takes too long for callers to wait
    * @throws {EngineError} why they are not; after that the writer stops writing, since it does not know whether the log
    * has them.
    */
@@ -20,8 +20,8 @@ export interface CommitSink {
 }
 
 /**
- * The writer's side of a sink. As long as it is silent, new turns are refused: those that have not begun are ended, and
- * the callers of the others need not wait, since their outcome is unknown.
+ * The writer's side of a sink. During its outage new turns are refused, turns that have not begun are ended, and
+ * callers of the others are told that their outcome is unknown.
  */
 export class SinkKeeper {
   readonly #sink: CommitSink | undefined;
@@ -39,7 +39,7 @@ export class SinkKeeper {
     return this.#sink !== undefined;
   }
 
-  /** Why nothing is accepted for now. */
+  /** Why turns are refused for now. */
   get outage(): EngineError | undefined {
     return this.#outage;
   }

@@ -62,16 +62,15 @@ export interface ExecutionOutput {
 }
 
 /**
- * What the commits of a batch share. Rows that depend only on the last of them are kept here and written once: no
- * reader sees part of a batch, so no one misses the values in between. Consecutive batches may share a group; then the
- * next one need not read what the one before has written.
+ * Shared by the commits of a batch. Rows that depend only on the last commit are gathered here and written once: no
+ * reader sees part of a batch, so no one misses the values in between. Consecutive batches may share a group, which
+ * saves reading what the previous one wrote.
  */
 export class CommitGroup {
   /** The store, with what the earlier commits of the group wrote. */
   readonly rows: RowReader;
   /** Whether all nodes that a commit makes are kept as long as its change set, which may then refer to them. */
   readonly keepsNodes: boolean;
-  /** The event counts after the commits that it took. */
   readonly events: EventCounts;
   readonly #objects: ObjectIndexUpdate;
   /** The indexed parents of the state at `root`. */
@@ -125,7 +124,7 @@ export class CommitGroup {
   }
 }
 
-/** What a group of only this commit would write besides the commit's own rows, except for the head. */
+/** The rows of a group of only this commit besides the commit's own, without the head. */
 function indexPieces(prepared: PreparedCommit): Iterable<readonly Operation[]> {
   return piecesOf((batch) => writeIndexes(batch, prepared));
 }
@@ -217,11 +216,9 @@ export function prepareCommit(
   );
 }
 
-/** Changes that have been applied. */
 interface AppliedChanges {
   /** With the roots after the change. */
   readonly changeSet: StateChangeSet;
-  /** The trees after the changes. */
   readonly trees: ChangedTrees;
   /** Those of `indexedParents`. */
   readonly indexed: readonly RegisteredField[];
@@ -358,7 +355,6 @@ function sequenceNumber(data: LedgerTransactionData): bigint {
   return data.kind === 'l2-transaction' ? data.data.sequenceNumber : 0n;
 }
 
-/** Writes the rows of the new nodes of the transaction accumulator. */
 export function writeAccumulator(batch: RowBatch, nodes: readonly AccumulatorNodeRow[]): void {
   for (const { position, hash } of nodes) {
     batch.put('accumulatorNode');

@@ -103,7 +103,7 @@ function fund(control: Control & FundControl, order: bigint, chain: ExecutionCon
   if (amount === 0n) throw refused('amount: expected at least 1, got 0');
   const { meta } = info;
   const context = {
-    // Whoever has the coin's description may mint it.
+    // The owner of the coin's description may mint it.
     sender: isShared(meta) ? SYSTEM_ADDRESS : meta.owner,
     sequenceNumber: order,
     maxGasAmount: 0n,
@@ -195,7 +195,7 @@ function holding(
   }
   if (flag === 0) return { flag, owner: newOwner ?? before?.owner ?? SYSTEM_ADDRESS };
   if (newOwner === undefined || isSystemAddress(newOwner)) return { flag, owner: SYSTEM_ADDRESS };
-  throw refused(`owner: a shared or frozen object is nobody's, got ${formatAddress(newOwner)}; set its flag to 0 too`);
+  throw refused(`owner: a shared or frozen object has none, got ${formatAddress(newOwner)}; set its flag to 0 too`);
 }
 
 function setField(control: SetFieldControl, context: ExecutionContext): StateChangeSet {

@@ -147,7 +147,6 @@ export function executeTransaction(
   return { ...execution, prints: prints.printed.map(({ type, bytes }) => new TraceValue(type, bytes)) };
 }
 
-/** What one execution runs on. */
 interface Run {
   readonly transaction: ValidatedTransaction;
   /** The transaction's context, with its place if it has one. */

@@ -27,7 +27,6 @@ export interface ExecutionSettings {
 export interface ExecutionContext {
   /** The head that the transaction follows. */
   readonly head: Head;
-  /** The state at that head. */
   readonly state: State;
   readonly machines: MachineCache;
   readonly settings: ExecutionSettings;

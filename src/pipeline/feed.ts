@@ -1,13 +1,12 @@
 /**
- * The feed tells everyone but the submitter which commits were installed, that the chain was reverted, and that the
- * engine was closed.
+ * The feed reports commits, reverts and the closing of the engine to everyone but the submitter.
  *
  * The writer calls it after the new head is installed and readable, and before the submitters' promises resolve: when a
- * receipt arrives, listeners have already been told. It costs one comparison while nobody listens. Subscriptions,
+ * receipt arrives, listeners have already been told. It costs one comparison without listeners. Subscriptions,
  * inspectors and the commit log use nothing else.
  *
- * A notice says what a transaction did not do because a bound of the engine was reached, when stopping the chain would
- * be worse. It goes into the log and comes with the commit in the feed; it is not stored.
+ * A notice reports something that a transaction left undone because a bound of the engine was reached, where stopping
+ * the chain would be worse. It goes into the log and, with its commit, to the feed; it is not stored.
  * @module
  */
 
@@ -28,7 +27,7 @@ export interface InscriptionsLeftOut {
   readonly count: number;
 }
 
-/** What `engine.on('notice')` reports: something that the operator should know and that is in no answer. */
+/** Reported by `engine.on('notice')`: something that the operator should know and that no answer contains. */
 export type Notice = InscriptionsLeftOut;
 
 /** The notice that inscriptions were left out; the hashes are in internal order. */
@@ -41,7 +40,6 @@ export function leftOutNotice(of: {
   return { kind: 'inscriptions-left-out', blockHash, txid, count: of.count };
 }
 
-/** The log entry for a notice. */
 function noticeEntry({ kind, blockHash, txid, count }: Notice): LogEntry {
   return {
     level: 'warning',
@@ -70,10 +68,10 @@ interface Closed {
 
 export type FeedListener = (message: FeedMessage) => void;
 
-/** Told of the commits of every chain of this thread: the gas of tests. */
+/** Observer of the commits of all chains of this thread, for the gas of tests. */
 let observer: ((commits: readonly Commit[]) => void) | undefined;
 
-/** From now on, `observe` is called with all commits of this thread, before the listeners of their chains. */
+/** Calls `observe` with all commits of this thread from now on, before the listeners of their chains. */
 export function observeCommits(observe: (commits: readonly Commit[]) => void): void {
   observer = observe;
 }
@@ -98,26 +96,25 @@ export class Feed {
     };
   }
 
-  /** Tells all listeners. */
   tell(message: FeedMessage): void {
     if (message.kind === 'commits') {
       this.#logNotices(message.commits);
       observer?.(message.commits);
     }
     if (this.#listeners.size === 0) return;
-    // One that another one has stopped is not told any more.
+    // One listener may have stopped another.
     for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) this.call(listener, message);
   }
 
-  /** Tells all listeners, once, that nothing further comes, and forgets them. */
+  /** Tells all listeners that no further message comes, and removes them. */
   close(): void {
     this.tell({ kind: 'closed' });
     this.#listeners.clear();
   }
 
   /**
-   * Calls a listener. One that throws, or whose promise is rejected, is reported, and the others are called: to the log,
-   * or, where the program has none, as an uncaught exception, as a listener of an `EventTarget` is.
+   * Calls a listener. If it throws, or its promise rejects, the error goes to the log; without a log it becomes an
+   * uncaught exception, as with an `EventTarget`. The other listeners are called.
    */
   call<T>(listener: (value: T) => unknown, value: T): void {
     try {

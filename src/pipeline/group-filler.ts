@@ -3,8 +3,8 @@
  * after the input before, and adds what comes out to the group, until the group is full or nothing waits.
  *
  * Inputs do not affect each other: a refusal ends only its own turn, and an input that is too large or would take too
- * long is set aside, to follow the group alone. Turns rotate by what they did, never by how long they took: a group
- * that is cut because it took long is continued by the next one as if it had not been cut.
+ * long is set aside, to follow the group alone. Turns rotate by their commits, never by time: a group that is cut short
+ * because it took long is continued by the next one as if it had not been cut.
  * @module
  */
 
@@ -32,20 +32,19 @@ export interface LargeTransaction extends Advance {
   readonly waiting: WaitingTurn;
 }
 
-/** A transaction that would hold the thread: it is executed elsewhere, on the head. */
+/** A transaction that would hold the thread, to be executed elsewhere on the head. */
 export interface LongTransaction {
   readonly waiting: WaitingTurn;
   readonly given: TimedInput;
 }
 
-/** What to report to a turn once the group is written: a commit, or that it is over. */
+/** Reported to a turn once the group is written: a commit, or its end. */
 interface News {
   readonly waiting: WaitingTurn;
   readonly commit: Commit | undefined;
   readonly error: unknown;
 }
 
-/** A group in progress. */
 export interface Group {
   readonly made: Commit[];
   /** In the order in which turns are told. */
@@ -71,7 +70,6 @@ const NOT_CUT: GroupSize = { commits: 0, operations: 0 };
 /** As many as a transfer of coins writes. */
 const OPERATIONS_OF_A_PENDING_COMMIT = 75;
 
-/** An empty group that follows `head`. */
 export function newGroup(head: Head): Group {
   return { made: [], news: [], head, large: undefined, long: undefined, isCut: false, hasRows: false };
 }
@@ -105,13 +103,12 @@ export interface WriterTools {
   readonly settings: StepSettings;
 }
 
-/** Where groups get their inputs, and what they are filled with. */
+/** The sources of the inputs of groups, and what their commits share. */
 interface FillerOptions {
   readonly queue: WaitingQueue;
   readonly rows: GroupRows;
   /** Commits whose rows are made later; undefined where all of them are made at once. */
   readonly pending: PendingCommits | undefined;
-  /** What the commits of each group share. */
   readonly commits: CommitGroup;
   readonly tree: Tree;
   /** Whether rows are in the store as soon as they are added. */
@@ -131,7 +128,7 @@ export class GroupFiller {
   /** The rows of the last commit that was made. */
   readonly #batch = new RowBatch();
   readonly #sign: OrderSignature = (hash, order) => this.#tools!.signer(orderWitness(hash, order));
-  /** How orders are signed here. Rows need no signature that anyone can make at any time. */
+  /** How orders are signed. Rows omit signatures that anyone can make at any time. */
   #signHere: OrderSignature | typeof SIGNED_LATER = this.#sign;
   #tools: WriterTools | undefined;
   /** The size of the earlier parts of the same logical group. */
@@ -293,7 +290,10 @@ export class GroupFiller {
   }
 }
 
-/** Whether rows after `order` may lack the signature: not right after one of another key, or nobody could tell whose is missing. */
+/**
+ * Whether rows after `order` may omit the dev key's signature: not after a row of another key, or it would be unclear
+ * whose is missing.
+ */
 function mayFollowUnsigned(rows: RowReader, order: bigint): boolean {
   const { txOrderSignature } = readStoredTransaction(rows, order).transaction.sequenceInfo;
   return txOrderSignature.length === 0 || isSignedAsDev(txOrderSignature);

@@ -42,7 +42,6 @@ export interface PruneProgress {
   readonly total: bigint;
 }
 
-/** A piece of pruning. */
 interface PrunePiece {
   /** Empty if there is nothing left to do. */
   readonly operations: readonly Operation[];

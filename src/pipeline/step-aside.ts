@@ -26,7 +26,7 @@ export interface StepsAside {
   elsewhere(given: TimedInput, sign: OrderSignature): Promise<Outcome | undefined>;
 }
 
-/** An outcome as a message; undefined if there is none, as with damaged rows. */
+/** An outcome as a message. */
 export type SentOutcome =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly details: unknown }
   | {

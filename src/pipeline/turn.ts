@@ -43,8 +43,8 @@ export interface Turn {
   committed(commit: Commit): void;
 
   /**
-   * It is unknown when, or whether, its last inputs will be written: callers may stop waiting. The outcome will still
-   * be reported.
+   * It is unknown whether its last inputs will be written, so callers may stop waiting. The outcome will still be
+   * reported.
    */
   doubted?(error: unknown): void;
 

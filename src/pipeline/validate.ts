@@ -55,7 +55,7 @@ import type { HashedTransaction } from './sequence.ts';
 /** Bytes of one signed transaction: at its usual gas limit the reference takes 247,035, and no price allows twice that. */
 export const TRANSACTION_BYTES_MAX: number = 1024 * 1024;
 
-/** Native work of a validation, which nobody pays for if it is refused: a proof, or two hundred signatures. */
+/** Native work of a validation, which is free if it refuses: a proof, or two hundred signatures. */
 export const VALIDATION_NATIVE_WORK_MAX = 600_000;
 
 /** Gas units that a validation may use, and therefore that a transaction may ask for; the reference's number. */
@@ -280,7 +280,7 @@ function verified(authenticated: Authenticated, context: ExecutionContext): Vali
     return refused(placeless(StatusCode.OUT_OF_GAS, message));
   }
   const validation = validated(authenticated);
-  // Nobody pays for this if it is refused.
+  // This is free if it is refused.
   const usual = sessionSettings(context, validation.transaction.context);
   const settings: SessionSettings = { ...usual, nativeWorkMax: VALIDATION_NATIVE_WORK_MAX };
   const failure = runSession(settings, (session) => session.verify(data.action));

@@ -62,7 +62,7 @@ async function nextEvent(): Promise<void> {
 
 interface WriterOptions {
   readonly store: Store;
-  /** Whether nobody reads the store but through the writer. Default: false. */
+  /** Whether all reads of the store go through the writer. Default: false. */
   readonly isOwnStore?: boolean;
   readonly nodes: NodeCache;
   /** The tree over the nodes of the store. Default: one with `nodes` in memory. */
@@ -73,9 +73,9 @@ interface WriterOptions {
   readonly clock: SequencerClock | undefined;
   /** Gets each group before the store does. Without it, only the store gets them. */
   readonly sink?: CommitSink | undefined;
-  /** Why this engine takes no turns, if another one writes the chain. */
+  /** Why this engine takes no turns if another one writes the chain. */
   readonly refusal?: (() => EngineError) | undefined;
-  /** Runs what would hold the thread. Default: the writer runs everything itself. */
+  /** Runs steps that would hold the thread. Default: the writer runs all of them. */
   readonly aside?: StepsAside | undefined;
   /** Called before the first input. */
   readonly tools: () => WriterTools;
@@ -104,7 +104,7 @@ export class Writer {
   /** When the event loop must get its next turn, by `performance.now`. */
   #eventLoopDue: number | undefined;
   /**
-   * Whether the turn at the front filled the group that is being written. It then lets others in before its next group,
+   * Whether the turn at the front filled the group that is being written: it then lets others in before its next group,
    * including those that came meanwhile.
    */
   #rotatesNext = false;
@@ -157,7 +157,7 @@ export class Writer {
     });
   }
 
-  /** The store without the rows of pending commits. */
+  /** Lacks the rows of pending commits. */
   get storeSoFar(): Store {
     return this.#store;
   }
@@ -189,7 +189,6 @@ export class Writer {
     return this.#options.sink !== undefined || this.#options.refusal !== undefined;
   }
 
-  /** The number of commits that were written. */
   get commits(): number {
     return this.#commits;
   }
@@ -357,7 +356,7 @@ export class Writer {
     const group = newGroup(this.#writing?.group.head ?? this.#head);
     await this.#orFail(group, async () => {
       this.#filler.fill(group, this.#writing !== undefined);
-      // Rows in memory are in the store by now: whoever ran before the head is with them would see a part of the group.
+      // Rows in memory are in the store by now: nothing else may run before the head is, or it would see part of the group.
       if (this.#writing !== undefined) await this.#settle();
       if (group.made.length === 0) return;
       if (this.#keeper.isNeeded) await this.#keep(group);
@@ -375,7 +374,7 @@ export class Writer {
     if (this.#queue.length > 0) await nextEvent();
   }
 
-  /** Whether nobody waits for this group: all of it is part of a turn that goes on with the next one. */
+  /** Whether no caller waits for this group: it belongs to one turn, which goes on with the next. */
   #mayWriteBeside({ news, large, long }: Group): boolean {
     const next = this.#queue.first;
     return this.#writesBeside && (large ?? long) === undefined && news.every(({ waiting }) => waiting === next);

@@ -60,7 +60,6 @@ export class BatchQueue {
     );
   }
 
-  /** The first failure. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }

@@ -64,7 +64,6 @@ type Life = 'alive' | 'ended' | 'unknown';
 /** Two readings of the start time of one process differ by less than this. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-/** The calling thread. */
 export function thisThread(): LiveThread {
   const { pid } = process;
   try {
@@ -134,11 +133,9 @@ type Mark = 'held' | 'asks' | 'free' | 'torn';
 
 /** What an owner's file says after its state. */
 interface Claim extends LiveThread {
-  /** Inode of the directory. */
   readonly directory: string;
 }
 
-/** An owner's file, as found. */
 interface Found {
   readonly number: number;
   readonly mark: Mark;
@@ -260,8 +257,8 @@ export class DirectoryOwner {
   }
 
   /**
-   * Gives up the directory, as far as the disk lets it; never throws. Leaving twice is harmless.
-   * @param isClean whether the database was closed, so that the next owner need not look at all of its files
+   * Gives up the directory as far as the disk allows; never throws. Leaving twice is harmless.
+   * @param isClean whether the database was closed, so that the next owner need not check all of its files
    */
   leave(isClean: boolean): void {
     const file = this.#file;
@@ -282,14 +279,14 @@ export class DirectoryOwner {
   }
 
   /**
-   * Removes the file, to which a full or failing disk takes no mark: it would say that this process has the directory
-   * until the process ends. Without it, the next owner looks at all files, as after `torn`.
+   * Removes the file if a full or failing disk takes no mark: it would claim the directory for this process until the
+   * process ends. Without it, the next owner checks all files, as after `torn`.
    */
   #disappear(): void {
     try {
       if (statSync(this.#path, { bigint: true }).ino === this.#inode) rmSync(this.#path);
     } catch {
-      // What made the disk fail is what matters to the caller, who has that error.
+      // The caller has the error that matters, that of the disk.
     }
   }
 

@@ -159,7 +159,6 @@ export function isAt(
   return isKey(chunks[chunkOf(place)]!, offsetOf(place), bytes, from, length);
 }
 
-/** Inserts an entry into a leaf that is not full. */
 export function insertEntry(page: Int32Array, leaf: number, index: number, digest: number, place: number): void {
   const count = page[leaf]!;
   const at = leaf + ENTRIES + 2 * index;
@@ -336,7 +335,6 @@ export function nodeWords(page: Int32Array, at: number): number {
   return isBranch(page, at) ? branchWords(passedFrom(page, at), byteOf(page, at)) : leafWords(roomOf(page, at));
 }
 
-/** Replaces a node by a writable copy. */
 export function copyNode(nodes: NodePages, node: number): number {
   const page = nodes.pages[pageNumberOf(node)]!;
   const at = wordOf(node);

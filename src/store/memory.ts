@@ -345,7 +345,6 @@ function writeRows(rows: OrderedMap, base: Base | undefined, operations: readonl
   }
 }
 
-/** The rows of a range of a map without tombstones. */
 function ownRows(rows: OrderedMap, range: KeyRange, limit: number): readonly Row[] {
   return collectRows(rows, range, limit) as readonly Row[];
 }

@@ -33,18 +33,15 @@ const SPARE_UNITS_MAX = 16 * PAGE_UNITS_MIN;
 
 const NONE: Int32Array = new Int32Array(0);
 
-/** No node. */
 export const NO_NODE = 0;
 
 /** Pages, by their numbers. */
 export type Pages = readonly Int32Array[];
 
-/** The number of the page of a node. */
 export function pageNumberOf(node: number): number {
   return node >>> OFFSET_BITS;
 }
 
-/** Where a node begins in its page, in words. */
 export function wordOf(node: number): number {
   return (node & OFFSET_MASK) << UNIT_BITS;
 }

@@ -22,7 +22,6 @@ import type { Operation } from './store.ts';
 /** Writes rows into a batch: stops when the batch is full, and goes on once it has been emptied. */
 export type RowWriting = Generator<void, void, undefined>;
 
-/** An operation that puts a row. */
 export type PutOperation = Extract<Operation, { readonly type: 'put' }>;
 
 /** Rows for a store, in either form. */
@@ -80,7 +79,6 @@ export class RowBatch {
     return this.writer.view();
   }
 
-  /** Forgets all rows. */
   clear(): void {
     this.#known.fill(undefined, 0, this.#length);
     if (this.#length > COMMIT_PIECE_OPERATIONS) this.#known = [];
@@ -135,7 +133,6 @@ export class RowBatch {
     return written;
   }
 
-  /** Ends a deletion. */
   endDeletion(): void {
     this.#endKey();
     this.writer.u8(0);
@@ -167,7 +164,6 @@ export class RowBatch {
     for (const _ of rows);
   }
 
-  /** The rows as operations, in memory of their own. */
   operations(): Operation[] {
     const bytes = this.writer.finish();
     const operations: Operation[] = [];
@@ -194,7 +190,6 @@ export class RowBatch {
   }
 }
 
-/** Rows as operations. */
 export function operationsOf(rows: Rows): readonly Operation[] {
   return rows instanceof RowBatch ? rows.operations() : rows;
 }

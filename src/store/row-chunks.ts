@@ -62,7 +62,6 @@ export function rowLength(rows: Uint8Array, at: number): number {
   return padded(head + numberBytes(stored) + (stored === 0 ? 0 : stored - 1));
 }
 
-/** Where the key of the row at `at` begins. */
 export function keyFrom(at: number): number {
   return at + HEAD_BYTES;
 }
@@ -86,7 +85,6 @@ export function valueViewOf(rows: Uint8Array, at: number): Uint8Array | undefine
   return rows.subarray(from, from + stored - 1);
 }
 
-/** Whether a row records a deletion. */
 export function isDeletion(rows: Uint8Array, at: number): boolean {
   return rows[keyFrom(at) + keyLength(rows, at)] === 0;
 }
@@ -185,12 +183,10 @@ const SHARED_PART = 8;
 /** Rows of this length or more are not put where another one was. */
 const REUSED_BYTES_MAX = 1024;
 
-/** The number of the chunk of a place. */
 export function chunkOf(place: number): number {
   return place >>> OFFSET_BITS;
 }
 
-/** Where the row of a place begins in its chunk. */
 export function offsetOf(place: number): number {
   return (place & OFFSET_MASK) << ROW_UNIT_BITS;
 }
@@ -217,7 +213,6 @@ export class RowChunks {
   /** What `putRows` returned last. */
   readonly #places: number[] = [];
 
-  /** The chunks, by their numbers. */
   get chunks(): readonly Uint8Array[] {
     return this.#chunks;
   }

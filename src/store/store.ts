@@ -4,7 +4,7 @@
  * Everything above this floor sees only `Store`. Execution reads through `get`, which never waits: awaiting one key
  * costs ten times the read itself. Pages and whole scans are asynchronous, because LevelDB's iterators are.
  *
- * Invariants that every store keeps, and that `compliance/` checks for each of them and for other people's stores:
+ * Invariants of every store, which `compliance/` checks for these and for third-party stores:
  * - Keys are ordered as unsigned bytes; a prefix sorts before what it begins.
  * - A batch is atomic: after its promise resolves all of it is readable; if it rejects, none of it is. Batches apply
  *   in the order in which `batch` was called.

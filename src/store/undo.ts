@@ -24,7 +24,6 @@ import type { Operation } from './store.ts';
 
 const ENTRY_HEADER_BYTES = 8;
 
-/** The key of an undo row. */
 export function undoKey(sequence: number): Uint8Array {
   const key = new Uint8Array(RESERVED_PREFIX.length + 4);
   key.set(RESERVED_PREFIX);

@@ -1,5 +1,6 @@
 /**
- * The transaction that is about to be executed, in the form in which a fork tells its origin, which sends what it reads.
+ * The transaction about to be executed, in the form in which a fork names it to its origin, which then sends the rows
+ * that it reads.
  * @module
  */
 import { decode, encode } from '../../base/bcs.ts';
@@ -38,7 +39,7 @@ function unsigned(signed: Uint8Array): Uint8Array | undefined {
   try {
     return encode(transactionData, decode(signedTransaction, signed).data);
   } catch {
-    // Whoever executes it says what is wrong.
+    // Its execution says what is wrong.
     return undefined;
   }
 }

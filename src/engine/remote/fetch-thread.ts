@@ -1,9 +1,9 @@
 /**
- * The thread that asks the origin while the engine's own thread waits: execution reads its rows synchronously, and a
- * network does not answer so.
+ * The thread that sends requests to the origin while the engine's own thread is blocked: execution reads rows
+ * synchronously.
  *
- * A request that fails for a passing reason (no connection, 429, 502, 503, 504) is repeated after a while, a bounded
- * number of times within one time limit.
+ * A request that fails temporarily (no connection, 429, 502, 503, 504) is repeated a bounded number of times within one
+ * time limit.
  * @module
  */
 
@@ -24,7 +24,7 @@ export const FETCH_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
 /** Milliseconds that the engine's thread waits beyond the time limit of the other one. */
 const MARGIN_MS = 1_000;
 
-/** What became of a request. */
+/** The result of a request. */
 type Fetched =
   | { readonly id: number; readonly text: string }
   | { readonly id: number; readonly problem: string; readonly isTooLong?: boolean };
@@ -36,7 +36,7 @@ interface ThreadSettings {
   readonly bytesMax: number;
   readonly attemptsMax: number;
   readonly pauseMs: number;
-  /** Counts the answers, to wake a thread that waits for one. */
+  /** Counts answers, to wake the waiting thread. */
   readonly answered: Int32Array;
 }
 
@@ -71,7 +71,7 @@ export class FetchThread {
       pauseMs: FETCH_PAUSE_MS,
       answered: this.#answered,
     };
-    // A program of its own would be a file more for bundlers to lose.
+    // A file of its own would be one more for bundlers to lose.
     this.#worker = new threads.Worker(`(${serveThread})()`, {
       eval: true,
       workerData: { port: port2, settings },
@@ -87,7 +87,7 @@ export class FetchThread {
   }
 
   /**
-   * Sends a request and holds this thread until the answer is there.
+   * Sends a request and blocks this thread until the answer arrives.
    * @throws {EngineError} `transport-failed` if there is none, `limit-exceeded` for one that is too long, `closed`
    */
   ask(body: string): string {
@@ -108,7 +108,7 @@ export class FetchThread {
     }
   }
 
-  /** As `ask`, without holding the thread. */
+  /** As `ask`, without blocking. */
   request(body: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const id = this.#post(body);
@@ -117,7 +117,7 @@ export class FetchThread {
     });
   }
 
-  /** Ends the thread; what still waits for an answer gets `closed`. */
+  /** Ends the thread; pending requests reject with `closed`. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -174,9 +174,7 @@ function closed(): EngineError {
   return new EngineError('closed', 'the fork is closed');
 }
 
-/**
- * What runs on the thread. It becomes text, so it names nothing outside of itself.
- */
+/** The program of the thread. It is passed as text, so it may use nothing from outside. */
 function serveThread(): void {
   const { process } = globalThis as unknown as { readonly process: { getBuiltinModule(name: string): unknown } };
   const { workerData } = process.getBuiltinModule('node:worker_threads') as typeof WorkerThreads;

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC to the node of which a chain is a fork, awaited or while this thread waits.
+ * JSON-RPC to the node that a chain was forked from, asynchronous or blocking this thread.
  * @module
  */
 import { EngineError, ERROR_CODES, type ErrorCode, messageOf } from '../../base/error.ts';
@@ -7,11 +7,11 @@ import type { HttpAddress } from '../../base/http-address.ts';
 import { METHOD_NOT_FOUND } from '../../base/json-rpc.ts';
 import { FetchThread } from './fetch-thread.ts';
 
-/** What is expected at an address, for messages. */
+/** The kind of node expected at an address, for messages. */
 export interface ExpectedNode {
-  /** As in: is it ...? */
+  /** Completes the question: is it ...? */
   readonly kind: string;
-  /** What a node that lacks a method does not do, and what to do then; follows the name of the node. */
+  /** What a node without a method cannot do, and the remedy; follows the name of the node. */
   readonly withoutMethod: string;
 }
 
@@ -20,7 +20,7 @@ export class NodeClient {
   readonly name: string;
   readonly #expected: ExpectedNode;
   readonly #thread: FetchThread;
-  /** What to do if the node says that it does not have something. */
+  /** The remedy if the node does not have something. */
   adviceIfMissing = '';
   #requests = 0;
 
@@ -30,7 +30,6 @@ export class NodeClient {
     this.#thread = new FetchThread(address, timeoutMs);
   }
 
-  /** Requests that were sent. */
   get requests(): number {
     return this.#requests;
   }
@@ -40,12 +39,12 @@ export class NodeClient {
     return this.#resultOf(await this.#thread.request(this.#body(method, params)));
   }
 
-  /** As `request`, while this thread waits. */
+  /** As `request`, but blocks this thread. */
   ask(method: string, params: readonly unknown[]): unknown {
     return this.#resultOf(this.#thread.ask(this.#body(method, params)));
   }
 
-  /** What an answer says; anything that does not have its form is no answer. */
+  /** Reads an answer; one in another form is an error. */
   read<T>(read: () => T): T {
     try {
       return read();

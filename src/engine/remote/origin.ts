@@ -1,5 +1,5 @@
 /**
- * The node that a fork reads from: its requests as functions, its answers as rows.
+ * The node that a fork reads from: requests as functions, answers as rows.
  * @module
  */
 import { equalBytes, fromHex, toHexPrefixed } from '../../base/bytes/bytes.ts';
@@ -32,7 +32,7 @@ export interface OriginRow {
   readonly value: Uint8Array | undefined;
 }
 
-/** What a fork knows about what it reads next. */
+/** What a fork knows of its next reads. */
 export interface Ahead {
   readonly way: Way | undefined;
   /** BCS of the data of the transaction that is executed. */
@@ -41,7 +41,7 @@ export interface Ahead {
   readonly hasGenesis: boolean;
 }
 
-/** What came back for some keys. */
+/** The answer for some keys. */
 export interface OriginRows {
   readonly values: readonly (Uint8Array | undefined)[];
   readonly more: readonly OriginRow[];
@@ -49,7 +49,6 @@ export interface OriginRows {
 
 /** Where the rows of a point come from. */
 export interface RowOrigin {
-  /** Requests that were sent. */
   readonly requests: number;
   rows(keys: readonly Uint8Array[], ahead: Ahead): OriginRows;
   range(range: KeyRange): Promise<{ readonly rows: readonly Row[]; readonly more: readonly OriginRow[] }>;
@@ -60,7 +59,7 @@ export interface RowOrigin {
 export interface NodeOrigin extends RowOrigin {
   /** The point at which a fork begins. */
   point(at: Place): Promise<WireForkPoint>;
-  /** Sets the point of all rows that are asked for. */
+  /** Sets the point of all further rows. */
   begin(head: Head): void;
 }
 
@@ -83,26 +82,21 @@ export class ForkOrigin implements NodeOrigin {
     return this.#node.requests;
   }
 
-  /**
-   * The point at which a fork begins.
-   * @throws {EngineError} `not-supported` for a node that serves no rows; `not-found`, `pruned`
-   */
   async point(at: Place): Promise<WireForkPoint> {
     const place =
       at === undefined ? {} : typeof at === 'bigint' ? { order: String(at) } : { stateRoot: toHexPrefixed(at) };
     return (await this.#node.request(FORK_POINT_METHOD, [place])) as WireForkPoint;
   }
 
-  /** Sets the point of all rows that are asked for. */
   begin({ order, stateRoot }: Head): void {
     this.#point = { order: String(order), state_root: toHexPrefixed(stateRoot) };
-    // Rows are of a point that the node has named.
+    // The node itself has named the point.
     this.#node.adviceIfMissing =
       '; if it has another chain now, keep what is read of it in another folder, or nowhere (fork.cache)';
   }
 
   /**
-   * The values of some keys, while this thread waits.
+   * Blocks this thread.
    * @throws {EngineError} `transport-failed`, `limit-exceeded`, `closed`; what the node refuses
    */
   rows(keys: readonly Uint8Array[], { way, transaction, hasGenesis }: Ahead): OriginRows {
@@ -118,7 +112,6 @@ export class ForkOrigin implements NodeOrigin {
     }));
   }
 
-  /** One page of a list; errors as `rows`. */
   async range({ reverse, limit, ...bounds }: KeyRange): ReturnType<RowOrigin['range']> {
     const given = Object.entries(bounds).flatMap(([name, key]) =>
       key === undefined ? [] : [[name, toHexPrefixed(key)]],
@@ -137,9 +130,9 @@ export class ForkOrigin implements NodeOrigin {
 }
 
 /**
- * Reads a point that a node named.
- * @throws {EngineError} `not-supported` for another version, `remote-untrue` for one that contradicts itself or is at
- * another place than was asked for
+ * Parses a point that a node named.
+ * @throws {EngineError} `not-supported` for another version, `remote-untrue` for one that contradicts itself or is not
+ * the requested one
  */
 export function readForkPoint(given: WireForkPoint, at: Place, name: string): ForkPoint {
   if (given?.version !== ROWS_VERSION) {
@@ -163,7 +156,7 @@ export function readForkPoint(given: WireForkPoint, at: Place, name: string): Fo
   };
 }
 
-/** The root that follows from the rest of an accumulator; no bytes if the rest contradicts itself. */
+/** The root that follows from the other parts of an accumulator; no bytes if they contradict each other. */
 function rootOf(accumulator: AccumulatorInfo): Uint8Array {
   try {
     return append(accumulator, []).info.root;

@@ -10,7 +10,7 @@ import { objectState } from '../../chain/object/object-state.ts';
 import { EMPTY_ROOT, Leaf } from '../../store/tree/tree.ts';
 import type { PinnedObjects } from './pinned-tree.ts';
 
-/** First bytes of keys that are in no store: no column has them (store/column.ts). */
+/** First bytes of keys outside of any store: no column has them (store/column.ts). */
 export const OBJECT_ROW = 0xf0;
 export const FIELDS_ROW = 0xf1;
 
@@ -22,7 +22,7 @@ export interface ObjectPlace {
   readonly id: ObjectId;
 }
 
-/** The key of an object, whose value is what a leaf has of it. */
+/** The key of an object; the value is that of its leaf. */
 export function objectRowKey({ state, id }: ObjectPlace): Uint8Array {
   return concatBytes(Uint8Array.of(OBJECT_ROW), state, objectIdBytes(id));
 }
@@ -54,9 +54,9 @@ export const fieldsPage: Codec<FieldsPage> = struct<FieldsPage>({ objects: vecto
 
 export class StoredObjects implements PinnedObjects {
   readonly #read: (key: Uint8Array) => Uint8Array | undefined;
-  /** The objects whose fields are in the trees that were met. */
+  /** The objects with the field trees seen so far, by their roots. */
   readonly #parents = new Map<string, ObjectPlace>();
-  /** The same leaf is returned each time, and with it what readers keep in it. */
+  /** A leaf is returned again, with what readers keep in it. */
   readonly #leaves = new Map<string, Leaf | undefined>();
 
   /** @param read gives the rows of the two kinds above */
@@ -64,7 +64,7 @@ export class StoredObjects implements PinnedObjects {
     this.#read = read;
   }
 
-  /** Takes note of a state root of the node. */
+  /** Registers a state root of the node. */
   addState(root: Uint8Array): void {
     const name = textOfBytes(root);
     if (!this.#parents.has(name)) this.#parents.set(name, { state: root, id: ROOT_OBJECT_ID });

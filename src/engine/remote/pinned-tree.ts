@@ -1,9 +1,9 @@
 /**
  * The state of a fork that has the objects of another node's chain, but not the tree that they are in.
  *
- * The fields of an object are those that the node had at one root, and on top of them what was changed since. What was
- * changed is a tree like any other, in which a removed field is a tombstone. Nobody knows the root of both together, so
- * it gets a name (unknown-hash.ts). Trees that were made here as a whole have their true roots.
+ * The fields of an object are those that the node had at one root, plus the changes since. The changes are a tree like
+ * any other, in which a removed field is a tombstone. The root of both together is unknown, so it gets a name
+ * (unknown-hash.ts). Trees that were made here entirely have their true roots.
  * @module
  */
 import { compareBytes, concatBytes, textOfBytes } from '../../base/bytes/bytes.ts';
@@ -23,7 +23,7 @@ import {
 
 /** The objects that a node had at one state root. */
 export interface PinnedObjects {
-  /** Whether the tree of some object's fields has this root there, or all of them together. */
+  /** Whether this is the root of some object's fields there, or of the whole state. */
   hasRoot(root: Uint8Array): boolean;
   leaf(root: Uint8Array, key: Uint8Array): Leaf | undefined;
   /** The leaves by ascending key, those after `after`. */
@@ -53,7 +53,7 @@ export class OverlaidTrees {
   }
 }
 
-/** What stands in the tree of changes for a field that was removed. */
+/** Marks a removed field in the tree of changes. */
 const TOMBSTONE = new Uint8Array(0);
 
 export class PinnedTree extends Tree {
@@ -104,7 +104,7 @@ export class PinnedTree extends Tree {
     }
   }
 
-  /** The node's leaves from a key, which is mostly one that it has: only such a key may begin a page there. */
+  /** The node's leaves from a key on. A page there may only begin after a key that the node has, as it mostly does. */
   *#leavesFrom(base: Uint8Array, from: Uint8Array | undefined): Generator<Leaf, void, undefined> {
     const first = from && this.#objects.leaf(base, from);
     if (first !== undefined) yield first;
@@ -148,7 +148,7 @@ function isTombstone(leaf: Leaf): boolean {
   return leaf.length === leaf.valueAt;
 }
 
-/** The refusal of something that needs the whole tree. */
+/** The error for what needs the whole tree. */
 function notOfPinned(what: string): EngineError {
   return new EngineError(
     'not-supported',

@@ -1,11 +1,12 @@
 /**
  * The store of another node, read only, as of one point of its chain: the base of a fork, which is an overlay on it.
  *
- * A row is read in this order: what was read before; nodes that this process has anyway, such as those of the genesis;
- * rows on disk; and then the origin, while this thread waits. What the origin adds to an answer, because it is likely to
- * be read next, is kept too. Rows are checked when they are first read (row-check.ts), wherever they come from.
+ * A row is read from the first of these that has it: the rows read before; nodes that this process has anyway, such as
+ * those of the genesis; rows on disk; and the origin, while this thread waits. Rows that the origin sends along,
+ * because they are likely to be read next, are kept too. Every row is checked at its first use (row-check.ts), wherever
+ * it comes from.
  *
- * Rows of a point never change, so nothing is ever invalid. Those read longest ago are let go beyond a bound.
+ * Rows of a point never change, so nothing is ever invalid. Beyond a bound, the least recently held are dropped.
  * @module
  */
 
@@ -34,14 +35,14 @@ import { RANGE_ROWS_MAX } from './wire.ts';
 /** Bytes of rows that a fork holds in memory, besides the nodes in the cache of its engine. */
 export const ROWS_HELD_BYTES_MAX: number = 128 * 2 ** 20;
 
-/** What V8 takes for a row besides its bytes. */
+/** Memory that V8 takes for a row besides its bytes. */
 const ROW_OVERHEAD_BYTES = 200;
 
-/** A row that was read, or came along. */
+/** A row that was requested or sent along. */
 interface HeldRow {
   readonly value: Uint8Array | undefined;
   isChecked: boolean;
-  /** Whether it was on disk, or came along with something else. */
+  /** Whether it was on disk, or sent along. */
   readonly isHint: boolean;
 }
 
@@ -80,32 +81,31 @@ export interface ForkPoint {
   readonly more: readonly OriginRow[];
 }
 
-/** A transaction that is about to be executed. */
+/** A transaction about to be executed. */
 export interface Expected {
   /** Gives the BCS of its data; undefined if there is none. */
   readonly transaction: () => Uint8Array | undefined;
   /**
-   * Whether its sequence number is checked. Then it is none that the origin has executed before: the account would be
-   * past that number.
+   * Whether its sequence number is checked. Then the origin has not executed it: the account would be past that number.
    */
   readonly isValidated: boolean;
 }
 
 interface RemoteStoreOptions {
   readonly point: ForkPoint;
-  /** Undefined for a fork that asks nobody. */
+  /** Undefined for an offline fork. */
   readonly origin: RowOrigin | undefined;
   /** The node, for messages. */
   readonly name: string;
   /** Rows on disk. */
   readonly cache: PointCache | undefined;
-  /** A chain at its genesis that this process has: any chain may have tree nodes of it. */
+  /** A chain of this process at its genesis: any chain may share tree nodes with it. */
   readonly genesis: RowReader | undefined;
-  /** Whether it is the genesis of this chain. */
+  /** Whether that genesis is this chain's. */
   readonly hasGenesis: boolean;
-  /** Whether the state root is not the node's word. */
+  /** Whether the state root was given, not taken on the node's word. */
   readonly isPinned: boolean;
-  /** Whether the node gives tree nodes; otherwise objects, of which nothing is verified. Default: true. */
+  /** Whether the node serves tree nodes; otherwise it serves objects, none of which is verified. Default: true. */
   readonly hasTree?: boolean;
 }
 
@@ -130,9 +130,9 @@ export class RemoteStore implements Store {
   #bytes = 0;
   #rowsFetched = 0;
   #rowsStored = 0;
-  /** Gives the transaction that is executed, until something is asked for because of it. */
+  /** The transaction being executed, until a request has named it. */
   #expected: Expected['transaction'] | undefined;
-  /** Whether the hash of the transaction that is executed is none of the origin's. */
+  /** Whether the origin is known not to have the transaction being executed. */
   #isUnknown = false;
   #isClosed = false;
 
@@ -154,12 +154,12 @@ export class RemoteStore implements Store {
     this.#own.set(textOfBytes(columnKey('history')), point.history);
   }
 
-  /** Whether the node gives its tree, and not only objects. */
+  /** Whether the node serves its tree, not only objects. */
   get hasTree(): boolean {
     return this.#objects === undefined;
   }
 
-  /** What a fork of this chain is based on. */
+  /** The point and the trust that a fork of this chain is based on. */
   get status(): ForkStatus {
     const { order, stateRoot, accumulator } = this.point.head;
     const status: ForkStatus = {
@@ -182,8 +182,8 @@ export class RemoteStore implements Store {
   }
 
   /**
-   * Runs what executes a transaction: if it needs a row that is not here, the origin is told, and sends everything that
-   * this transaction reads.
+   * Runs an execution. If it needs a row that is not here, the origin is told of the transaction, and sends all rows
+   * that it reads.
    */
   execute<T>({ transaction, isValidated }: Expected, run: () => T): T {
     this.#expected = transaction;
@@ -212,7 +212,7 @@ export class RemoteStore implements Store {
     return value;
   }
 
-  /** A row that is what it says. Rows that nobody asked for just now are asked for if they are not. */
+  /** Checks a row. One that was not just requested, and is wrong, is requested. */
   #checked(key: Uint8Array, row: HeldRow, way: Way | undefined, isLast = false): HeldRow {
     if (row.isChecked) return row;
     try {
@@ -229,7 +229,7 @@ export class RemoteStore implements Store {
     return row;
   }
 
-  /** Forgets what a proof was made of: which of it is wrong, nobody knows. */
+  /** Forgets the parts of a proof, any of which may be wrong. */
   #forgetUnchecked(): void {
     for (const [name, { isChecked }] of this.#held) {
       const key = bytesOfText(name);
@@ -257,7 +257,7 @@ export class RemoteStore implements Store {
     return this.#ask(key, way);
   }
 
-  /** A row that this process has: a tree node, or something of the genesis transaction. */
+  /** A row that this process has: a tree node, or one of the genesis transaction. */
   #knownRow(key: Uint8Array): Uint8Array | undefined {
     const rows = this.#genesis;
     if (rows === undefined) return undefined;
@@ -342,7 +342,7 @@ export class RemoteStore implements Store {
     this.#origin?.close();
   }
 
-  /** Keeps what came with an answer. */
+  /** Keeps the rows of an answer. */
   #takeAlong(more: readonly OriginRow[], asked?: OriginRow): void {
     const known = more.filter(({ key, value }) => value !== undefined || key[0] !== COLUMN.node);
     for (const { key, value } of known) {
@@ -419,7 +419,6 @@ function isUntrue(error: unknown): boolean {
   return error instanceof EngineError && error.code === 'remote-untrue';
 }
 
-/** A row in words. */
 function rowName(key: Uint8Array): string {
   const name = ROW_NAMES[key[0]!] ?? `the row of column ${key[0]}`;
   return `${name} 0x${toHex(keyTail(key, 0))}`;

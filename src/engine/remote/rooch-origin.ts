@@ -1,8 +1,8 @@
 /**
- * A Rooch node as the origin of a fork: what its `rooch_*` methods tell of one point of its chain, as rows.
+ * A Rooch node as the origin of a fork: the answers of its `rooch_*` methods, as rows of one point of its chain.
  *
- * Objects and fields are read at the state root of that point, and transactions by their orders. An answer has no hashes
- * of neighbours in the tree, so nothing in it can be verified but that it is about what was asked for.
+ * Objects and fields are read at the state root of that point, and transactions by their orders. Answers hold no hashes
+ * of neighbours in the tree, so all that can be verified is that they answer the request.
  *
  * Source: crates/rooch-rpc-api of the reference, for the methods and the forms of their answers.
  * @module
@@ -49,10 +49,10 @@ import {
 } from './pinned-objects.ts';
 import { ROWS_VERSION, untrueAnswer, type WireForkPoint } from './wire.ts';
 
-/** Transactions from the newest back among which the last one that was executed, or that led to a root, is looked for. */
+/** How many transactions back from the newest the last executed one, or the one of a root, is looked for. */
 const HEAD_TRANSACTIONS_MAX = 20;
 const ROOT_TRANSACTIONS_MAX = 2_000;
-/** The longest page that a node gives. */
+/** The longest page of a node. */
 const PAGE_MAX = 200;
 
 const ROOCH = {
@@ -60,7 +60,7 @@ const ROOCH = {
   withoutMethod: 'lacks a method that a fork of a Rooch node needs: is it one?',
 };
 
-/** What a fork of a Rooch node has no rows of, and what to do instead. */
+/** What a fork of a Rooch node lacks, by column. */
 const NOT_HAD: Readonly<Record<number, string>> = {
   [COLUMN.event]: 'events of transactions before the fork',
   [COLUMN.eventByHandle]: 'events of transactions before the fork',
@@ -127,7 +127,6 @@ export class RoochOrigin implements NodeOrigin {
     this.#head = head;
   }
 
-  /** The transaction at a place. */
   async #find(at: Place): Promise<WireTransaction> {
     if (typeof at === 'bigint') {
       const found = await this.#page(byOrderParams(at));
@@ -197,7 +196,7 @@ export class RoochOrigin implements NodeOrigin {
   #object(key: Uint8Array): FoundRow {
     const { state, id } = readObjectPlace(key);
     const parent = parentObjectId(id)!;
-    // Whoever reads one module of an account soon reads the others.
+    // One module of an account is soon followed by the others.
     const isModule = equalObjectIds(parentObjectId(parent) ?? [], MODULE_STORE_ID);
     const more = isModule ? this.#fieldsOf({ state, id: parent }) : [];
     const known = more.find((row) => equalBytes(row.key, key));
@@ -253,12 +252,12 @@ export class RoochOrigin implements NodeOrigin {
     return this.#node.read(() => {
       const [found] = answer as readonly (WireTransaction | null)[];
       const order = found && BigInt(found.transaction.sequence_info.tx_order);
-      // What the node executed since is no part of the fork.
+      // Transactions after the point are not part of the fork.
       return order == null || order > this.#head!.order ? undefined : orderBytes(order);
     });
   }
 
-  /** How many events a handle had at the point: the number of the last one and one more. */
+  /** The number of events of a handle at the point: one more than the sequence number of the last. */
   #countOf(handle: ObjectId): Uint8Array | undefined {
     const before = { tx_order: String(this.#head!.order + 1n), event_index: '0' };
     const filter = { event_handle: formatObjectId(handle) };
@@ -315,7 +314,7 @@ export class RoochOrigin implements NodeOrigin {
 
 const NONE: FoundRow = { value: undefined, more: [] };
 
-/** The row that was asked for, and others. */
+/** The requested row, and others. */
 interface FoundRow {
   readonly value: Uint8Array | undefined;
   readonly more: readonly OriginRow[];
@@ -336,7 +335,7 @@ function changesParams(order: bigint): readonly unknown[] {
   return ['all', order === 0n ? null : String(order - 1n), '1', { descending: false }];
 }
 
-/** The number of top-level objects after a transaction, which only its change set tells. */
+/** The number of top-level objects after a transaction, which only its change set has. */
 function sizeIn(answer: unknown, order: bigint): bigint {
   const [found] = (answer as WirePage<WireChanges>).data;
   if (found === undefined || BigInt(found.tx_order) !== order)

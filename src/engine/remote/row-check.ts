@@ -30,23 +30,22 @@ import { untrueAnswer } from './wire.ts';
 
 const HASH_BYTES = 32;
 
-/** Children of branches that are noted: some 40 MB. The reader of a tree compares as well, without naming the origin. */
+/** Children of branches to remember: some 40 MB. The reader of a tree compares as well, without naming the origin. */
 const CHILDREN_NOTED_MAX = 400_000;
 
-/** Checks rows of one point. */
 export class RowCheck {
   readonly #head: Head;
   readonly #remote: string;
   readonly #rows: RowReader;
   readonly #forget: (key: Uint8Array) => void;
-  /** What the branches that were checked say of their children, by the hashes of these. */
+  /** The kind of each child according to its parent, by the child's hash. */
   readonly #parents = new Map<string, { readonly hash: Uint8Array; readonly saysLeaf: boolean }>();
-  /** The transactions whose events were all checked. */
+  /** Orders whose events were all checked. */
   readonly #orders = new Set<bigint>();
 
   /**
-   * @param rows the origin's, unchecked: those that a check needs besides
-   * @param forget called with the key of a row that was let pass and turns out to be wrong
+   * @param rows further rows of the origin that a check needs, unchecked
+   * @param forget called with the key of a row that passed its check and turns out to be wrong
    */
   constructor(head: Head, remote: string, rows: RowReader, forget: (key: Uint8Array) => void) {
     this.#head = head;
@@ -56,7 +55,7 @@ export class RowCheck {
   }
 
   /**
-   * Checks the row of a key, as far as anything can be said about it.
+   * Checks the row of a key as far as possible.
    * @throws {EngineError} `remote-untrue` naming the origin and the row; what reading other rows throws
    */
   check(key: Uint8Array, value: Uint8Array | undefined): void {
@@ -98,7 +97,7 @@ export class RowCheck {
     if (!isLeaf) this.#noteChildren(hash, bytes);
   }
 
-  /** The hash of a branch covers its children, and which of them are leaves only where that makes a difference to it. */
+  /** Remembers the children of a branch. Its hash does not always cover which of them are leaves. */
   #noteChildren(hash: Uint8Array, bytes: Uint8Array): void {
     const existence = bytes[1]! | (bytes[2]! << 8);
     const leaves = bytes[3]! | (bytes[4]! << 8);
@@ -112,7 +111,7 @@ export class RowCheck {
     }
   }
 
-  /** What hashes to the leaf of the accumulator at `order`. */
+  /** Checks that something hashes to the leaf of the accumulator at `order`. */
   #hash(order: bigint, hashOf: (order: bigint) => Uint8Array | undefined): void {
     const what = `the transaction at order ${order}`;
     let hash: Uint8Array | undefined;
@@ -138,7 +137,7 @@ export class RowCheck {
     throw this.#untrue(`${what} is beyond order ${this.#head.order}, at which the fork begins`);
   }
 
-  /** All events of a transaction at once: its event root is over all of them. */
+  /** Checks all events of a transaction together: its event root covers all of them. */
   #events(order: bigint): void {
     if (this.#orders.has(order)) return;
     const what = `the events of order ${order}`;

@@ -1,9 +1,9 @@
 /**
  * The rows of one point of a chain, as an origin gives them to its forks.
  *
- * If the moment itself is held, all of its rows are there. Otherwise the rows of a later moment serve: those that are
- * never changed, as far as they are not later than the point, and counts that follow from them. What an index said at
- * that time is then not known: there are no lists of objects and of fields.
+ * If the rows of that very point are held, all of them serve. Otherwise those of a later point do: rows that never
+ * change, up to the point, and counts that follow from them. The indexes of that time are then unknown, so there are no
+ * lists of objects and of fields.
  * @module
  */
 
@@ -48,11 +48,11 @@ const EVENTS_ALONG_MAX = 256;
 /** Modules that are sent along with one that needs them. */
 const MODULES_ALONG_MAX = 256;
 
-/** A point of a chain, and the rows of that moment or a later one. */
+/** A point of a chain, and the rows of that point or a later one. */
 export interface ServedPoint {
   readonly head: Head;
   readonly rows: ReadableStore;
-  /** Whether the rows are those of that very moment. */
+  /** Whether the rows are those of that very point. */
   readonly isHeld: boolean;
 }
 
@@ -86,7 +86,7 @@ export class ServedRows {
       case COLUMN.node: {
         const row = rows.get(key);
         if (row === undefined) return undefined;
-        // Written again later, it was there before as well.
+        // A node that was written again later also existed before.
         const order = nodeOrder(row);
         return wholeNodeRow(isLater(order) ? head.order : order, nodeBytes(rows, row, keyTail(key, 0)));
       }
@@ -172,8 +172,8 @@ export class ServedRows {
   }
 
   /**
-   * The rest of the way to a leaf, and what is read next: the root of the fields of its object; if it is a module, the
-   * modules that it names.
+   * The rest of the path to a leaf, and likely next reads: the root of its object's fields; for a module, its
+   * dependencies.
    */
   *#path(hash: Uint8Array, way: Way): Generator<OriginRow, void, undefined> {
     const found = yield* this.#leaf(hash, way);
@@ -196,7 +196,7 @@ export class ServedRows {
     return { hash: last.hash, object: decode(objectState, leaf.value) };
   }
 
-  /** The modules that a module needs, and those that they need, as far as the fork does not have them. */
+  /** The dependencies of a module, including indirect ones, as far as the fork does not have them. */
   *#dependencies(field: ObjectState): Generator<OriginRow, void, undefined> {
     const known = new Set<string>();
     const waiting = [field];
@@ -232,7 +232,7 @@ export class ServedRows {
     yield* this.#place(order);
   }
 
-  /** What proves the place of a transaction. */
+  /** The proof of the place of a transaction. */
   *#place(order: bigint): Generator<OriginRow, void, undefined> {
     const { head, rows } = this.#point;
     if (order > head.order) return;
@@ -255,14 +255,14 @@ export class ServedRows {
     for (const key of keys) if (key[0]! in KEY_BYTES && !this.#isKnown(key)) yield this.#row(key);
   }
 
-  /** Whether the fork has a row: a node that was not written since the chain's genesis. */
+  /** Whether the fork has a row: a node unchanged since genesis. */
   #isKnown(key: Uint8Array): boolean {
     if (!this.#hasGenesis || key[0] !== COLUMN.node) return false;
     const row = this.#point.rows.get(key);
     return row !== undefined && nodeOrder(row) === 0n;
   }
 
-  /** Rows that are likely to be read after a row of a list: what it names. */
+  /** Likely next reads after a row of a list: what it names. */
   *named({ key, value }: Row): Generator<OriginRow, void, undefined> {
     const at = (length: number): bigint => readOrder(key, key.length - length);
     switch (key[0]) {
@@ -345,7 +345,7 @@ function isModuleField({ meta }: ObjectState): boolean {
   return held?.kind === 'struct' && held.struct.name === 'MoveModule';
 }
 
-/** Lists that only grow, and how many bytes before the end of its key a row has its order. */
+/** Lists that only grow, with the distance in bytes of the order from the end of a key. */
 const ORDERED_LISTS: Readonly<Record<number, number>> = {
   [COLUMN.event]: POSITION_BYTES,
   [COLUMN.transactionBySender]: 8,
@@ -362,7 +362,6 @@ const PRESENT_LISTS: readonly number[] = [
   COLUMN.fieldBySortKey,
 ];
 
-/** The column of a range. */
 function columnOf({ gte, gt, lte, lt }: KeyRange): number {
   const from = (gte ?? gt)?.[0];
   const end = lte ?? lt;

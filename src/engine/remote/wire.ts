@@ -1,9 +1,9 @@
 import { EngineError } from '../../base/error.ts';
 /**
- * What a fork asks its origin, another node, and what that answers: JSON-RPC with bytes as hex text.
+ * The messages between a fork and its origin, another node: JSON-RPC with bytes as hex text.
  *
- * A fork reads rows as a store has them (store/column.ts). They are those of one point of the chain, which is named by
- * the order of its last transaction and by the state root after it.
+ * A fork reads rows in the form of a store (store/column.ts), as of one point of the chain, which is named by the order
+ * of its last transaction and the state root after it.
  * @module
  */
 
@@ -19,7 +19,7 @@ export const ROWS_ANSWER_BYTES_MAX = 4_194_304;
 /** Rows of one page of a list. */
 export const RANGE_ROWS_MAX = 1_000;
 
-/** The refusal of something that a node sent. */
+/** The error for an untrue answer of a node. */
 export function untrueAnswer(remote: string, what: string, cause?: unknown): EngineError {
   const message = `${remote} sent what is not true: ${what}; it is not used, and nothing was done with it`;
   return new EngineError('remote-untrue', message, { details: { remote, what }, cause });
@@ -30,7 +30,6 @@ export const FORK_POINT_METHOD = 'movelet_getForkPoint';
 export const ROWS_METHOD = 'movelet_getRows';
 export const RANGE_METHOD = 'movelet_getRange';
 
-/** A point of a chain. */
 export interface WirePoint {
   readonly order: string;
   readonly state_root: string;
@@ -39,25 +38,25 @@ export interface WirePoint {
 /** Where a fork begins. */
 export interface WireForkPoint {
   readonly version: number;
-  /** What a Rooch node told, put in this form; undefined for a movelet's own. */
+  /** Set for the point of a Rooch node, which was converted to this form. */
   readonly kind?: 'rooch';
   /** BCS of the head after the transaction. */
   readonly head: string;
   /** The rows of these columns, if there are any. */
   readonly clock_offset: string | null;
   readonly history: string | null;
-  /** Whether the lists of that moment can be had: those of objects and fields are of the present only. */
+  /** Whether the point has lists: those of objects and fields exist only for the present. */
   readonly has_lists: boolean;
-  /** Rows that a status tells something of. */
+  /** Rows that a status reads. */
   readonly more: readonly WireRow[];
 }
 
-/** What a fork says about its request, so that the answer has more than was asked for. */
+/** Hints with a request, by which the origin sends more rows than were requested. */
 export interface WireAhead {
-  /** For a node of the tree: the key of the leaf to which the walk leads, and how deep in the tree the node is. */
+  /** For a tree node: the key of the leaf that the walk leads to, and the depth of the node. */
   readonly sought?: string | undefined;
   readonly depth?: number | undefined;
-  /** BCS of the data of the transaction that is executed: its reads are sent along. */
+  /** BCS of the data of the transaction being executed: its reads are sent along. */
   readonly transaction?: string | undefined;
   /** Whether the fork has the nodes of the chain's genesis. */
   readonly has_genesis?: boolean | undefined;
@@ -66,7 +65,7 @@ export interface WireAhead {
 /** A key, and its value if there is one. */
 export type WireRow = readonly [key: string, value: string | null];
 
-/** The values of the keys that were asked for, in their order, and more rows that are likely to be read next. */
+/** The values of the requested keys, in their order, and rows that are likely to be read next. */
 export interface WireRows {
   readonly values: readonly (string | null)[];
   readonly more: readonly WireRow[];

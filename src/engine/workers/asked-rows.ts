@@ -1,7 +1,7 @@
 /**
- * The rows of the engine's store, on a worker: it asks for each one and sleeps until the answer is there.
+ * The rows of the engine's store, on a worker, which requests each one and sleeps until the answer arrives.
  *
- * Missing nodes on the path to a leaf of the state tree are fetched with one question, instead of one each.
+ * Missing nodes on the path to a leaf of the state tree are fetched with one request.
  * @module
  */
 
@@ -75,7 +75,7 @@ export class AskedRows implements ReadableStore {
     const begun = performance.now();
     Atomics.store(this.#shared, ANSWERED, 0);
     this.#port.postMessage(question);
-    // Sleep again if the wake-up for the previous question arrives only after this one was asked.
+    // The wake-up for the previous question may arrive only now.
     while (Atomics.load(this.#shared, ANSWERED) === 0) Atomics.wait(this.#shared, ANSWERED, 0);
     this.#waitedMs += performance.now() - begun;
     Atomics.store(this.#shared, WAITED_MS, this.#waitedMs);
@@ -116,7 +116,7 @@ export class AskedTree extends Tree {
   }
 }
 
-/** Where the reader is on its path, and which nodes of that path it has fetched. */
+/** The path of the current read, and the nodes fetched for it. */
 class Walk {
   readonly #rows: AskedRows;
   readonly #single: NodeSource;

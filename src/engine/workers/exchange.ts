@@ -17,7 +17,7 @@ export const WAITED_MS = 1;
 
 export const SHARED_PLACES = 2;
 
-/** What a worker begins with. */
+/** The initial settings of a worker. */
 export interface WorkerSettings {
   readonly shared: Int32Array;
   /** The port on which it asks for rows. */
@@ -29,13 +29,13 @@ export interface Job {
   /** The row of the head, which every call reads. */
   readonly head: Uint8Array | undefined;
   readonly basis: Omit<ViewBasis, 'rows'>;
-  /** The sources of modules that programs added, as far as the worker does not know them yet. */
+  /** Sources of modules that programs added and the worker does not know yet. */
   readonly sources?: readonly ModuleSource[];
   /** The request, for the program on the worker. */
   readonly task: unknown;
 }
 
-/** What could not be read: an `EngineError` in parts, since a message keeps no classes. */
+/** A failed read: the parts of an `EngineError`, since messages keep no classes. */
 export interface RowFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -56,7 +56,7 @@ export interface AskedSignature {
   readonly order: bigint;
 }
 
-/** What a worker asks for: the row of a key, nodes, or a signature. */
+/** A worker's request: the row of a key, nodes, or a signature. */
 export type Question = Uint8Array | AskedPath | AskedSignature;
 
 export type RowAnswer = Uint8Array | readonly PathNode[] | RowFailure | undefined;

@@ -1,5 +1,5 @@
 /**
- * What a worker does: it loads the engine's code once, and then answers one job after the other.
+ * The program of a worker: it loads the engine's code once, then answers one job after the other.
  * @module
  */
 import type * as WorkerThreads from 'node:worker_threads';
@@ -33,20 +33,17 @@ interface Host {
   };
 }
 
-/** What a job reads. */
 export interface JobChain {
-  /** The chain as it was for the job. It cannot wait between reads, and does not have what only the engine knows. */
+  /** The chain as of the job. It cannot wait between reads, and lacks what only the engine knows. */
   readonly view: RecordView;
 }
 
-/** The answer to a job. */
 export interface JobAnswer {
   readonly value: unknown;
   /** Buffers in the answer that are transferred instead of copied. */
   readonly moved: readonly ArrayBuffer[];
 }
 
-/** Answers the jobs of this worker thread with `answer`. */
 export async function answerJobs(answer: (chain: JobChain, task: unknown) => JobAnswer): Promise<void> {
   const { process } = globalThis as unknown as Host;
   const { parentPort, receiveMessageOnPort, workerData } = process.getBuiltinModule('node:worker_threads');
@@ -62,7 +59,7 @@ export async function answerJobs(answer: (chain: JobChain, task: unknown) => Job
   parentPort.on('message', (job: Job) => {
     rows.begin(job);
     if (job.sources !== undefined) addSources(job.sources);
-    // What is derived from a state can be reused as long as the head is the same.
+    // While the head stays the same, what was derived from its state is reused.
     if (last === undefined || !isSameHead(last.head, job.head)) {
       last = { head: job.head, reader: new StoreReader(storedHead(rows), () => rows, shared, tree) };
     }
@@ -80,7 +77,7 @@ function isStep(task: unknown): task is StepTask {
   return (task as { readonly kind?: unknown } | undefined)?.kind === 'step';
 }
 
-/** Runs a step for the writer; undefined for anything but an outcome, which the writer then finds out for itself. */
+/** Runs a step for the writer; undefined if it throws: the writer then runs it itself. */
 function runStep(
   { head, state, rows, machines }: Reader,
   { execution }: Shared,

@@ -1,5 +1,5 @@
 /**
- * Worker threads for what would occupy the engine's own thread for long: views and dry runs.
+ * Worker threads for work that would occupy the engine's own thread for long: views and dry runs.
  *
  * Each is a pure function of a request and of the rows of one moment, so any thread that can read those rows gives the
  * same answer. Rows stay with the engine: a LevelDB can be opened only once, and a store in memory cannot be shared. A
@@ -14,9 +14,9 @@
  * call of a worker loads the engine (0.2 s, 40 MB), and a worker ends when it has had no call for a while; a call that
  * finds all its nodes takes 0.1 ms more processor time.
  *
- * Which call is next is decided by lines, a queue for each connection. The line with the fewest running calls is served
- * first, and among those the one that has used the least time. A new or returning line starts level with the others, so
- * nobody can save up time. If too many wait, the last call of the longest line is refused.
+ * Calls wait in lines, one for each connection. The line with the fewest running calls is served first, and among those
+ * the one that has used the least time. A new or returning line starts level with the others, so no connection can save
+ * up time. If too many calls wait, the last one of the longest line is refused.
  * @module
  */
 
@@ -90,13 +90,13 @@ export class Workers {
     return { waiting: this.#lines.size, waitingMax, running: this.#running, threadsMax: count };
   }
 
-  /** Whether any of the threads ever got as far as answering. */
+  /** Whether any of the threads has ever answered. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
 
   /**
-   * Runs `use` with an exclusive thread, when it is the connection's turn.
+   * Runs `use` with a thread of its own, in the connection's turn.
    * @throws {EngineError} `limit-exceeded` if too many calls wait, `closed`, `not-supported` if the host has no
    * threads, and what `use` throws
    */
@@ -177,7 +177,6 @@ function busy(waitingMax: number): EngineError {
 
 interface Line<Waiter> {
   readonly waiting: Waiter[];
-  /** Running calls. */
   running: number;
   /** Milliseconds that it has used, plus those credited to it as used while it was idle. */
   used: number;
@@ -186,10 +185,10 @@ interface Line<Waiter> {
 export class Lines<Waiter> {
   readonly #max: number;
   readonly #lines = new WeakMap<object, Line<Waiter>>();
-  /** The lines with waiting calls; the one that was served last is at the end. */
+  /** The lines with waiting calls; the last one served is at the end. */
   readonly #asking = new Set<Line<Waiter>>();
   #size = 0;
-  /** The used time of the line that was served last, when it was served. */
+  /** The used time of the last line served, when it was served. */
   #level = 0;
 
   /** @param max how many may wait, in all lines together */
@@ -225,7 +224,7 @@ export class Lines<Waiter> {
     return this.#take(least, least.waiting.shift());
   }
 
-  /** Reports that a call of a line is done. */
+  /** Ends a call of a line, which took `ms` milliseconds. */
   leave(connection: object, ms: number): void {
     const line = this.#line(connection);
     line.running--;
@@ -254,7 +253,8 @@ function isBefore<Waiter>(line: Line<Waiter>, other: Line<Waiter>): boolean {
 }
 
 /**
- * MiB of that for the young generation. With V8's own 48, a thread that makes and drops large values takes 60 MB more.
+ * MiB of the heap for the young generation. With V8's own 48, a thread that makes and drops large values takes 60 MB
+ * more.
  */
 export const WORKER_YOUNG_MB_MAX = 16;
 
@@ -270,7 +270,7 @@ export interface ThreadOptions {
 
 /** What a job runs on. */
 export interface JobBasis extends ViewBasis {
-  /** Signs orders, for jobs that make commits. */
+  /** Signs orders in jobs that make commits. */
   readonly sign?: (hash: Uint8Array, order: bigint) => Uint8Array;
 }
 
@@ -288,7 +288,7 @@ export class Thread {
   #sources: readonly ModuleSource[] = [];
   #running: Running | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Why it ends, or has ended. */
+  /** The reason for its end. */
   #reason: EngineError | undefined;
 
   /**
@@ -329,7 +329,7 @@ export class Thread {
   }
 
   /**
-   * Runs a task on a moment, which the caller must hold until it is done. One at a time.
+   * Runs a task on the chain of `basis`, which the caller must hold until it is done. One at a time.
    * @throws {EngineError} `deadline-exceeded` and `limit-exceeded` if the worker had to be ended, `closed`
    */
   ask({ rows, sign, ...basis }: JobBasis, task: unknown): Promise<unknown> {
@@ -355,7 +355,7 @@ export class Thread {
     await this.#worker.terminate();
   }
 
-  /** The caller that waits for the running job, which is now over. */
+  /** Ends the running job and returns its caller. */
   #done(): Running | undefined {
     const running = this.#running;
     this.#running = undefined;

@@ -157,15 +157,12 @@ const MANIFEST = 'archive.json';
 /** The archive format that this version writes and reads. */
 const ARCHIVE_VERSION = 1;
 
-/** A file of records. */
 export interface ArchivedSegment extends Orders, FileDigest {
   /** The head of the log after its last record. */
   readonly head: LogHead;
 }
 
-/** A dump of the chain. */
 export interface ArchivedDump extends FileDigest {
-  /** The head of the chain in it. */
   readonly head: Head;
 }
 

@@ -62,7 +62,7 @@ interface Checked {
   readonly writers: readonly Uint8Array[];
 }
 
-/** Files that say who may add to the archive (store/directory-owner.ts). */
+/** Files of the archive's owner (store/directory-owner.ts). */
 const OWNER_FILE = /^owner-/;
 
 export class ArchiveWriter {

@@ -103,7 +103,6 @@ export class Archive {
       .sort();
   }
 
-  /** The segment with the record of an order. */
   segmentAt(order: bigint): ArchivedSegment | undefined {
     return this.segments.find(({ first, last }) => first <= order && order <= last);
   }

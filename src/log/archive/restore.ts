@@ -42,7 +42,7 @@ export interface RestoreOptions {
   readonly writers?: readonly Uint8Array[] | undefined;
   /** If it throws, the work ends. */
   readonly onProgress?: ((progress: RestoreProgress) => void) | undefined;
-  /** Checks the dump, as in `loadDump`: its digest does not say who wrote it. Default: none. */
+  /** Checks the dump, as in `loadDump`: its digest does not authenticate it. Default: none. */
   readonly check?: LoadOptions['check'];
 }
 

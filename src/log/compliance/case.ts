@@ -95,7 +95,6 @@ export function sampleRecords(after: LogHead, content: string, count: number): r
   return records;
 }
 
-/** The head after the last of some records. */
 export function headOf(records: readonly Uint8Array[]): LogHead {
   return headAfter(summaryOf(records.at(-1)!));
 }

@@ -85,7 +85,7 @@ const appending: readonly Case<CommitLog>[] = [
     },
   },
   {
-    name: 'long records come back whole',
+    name: 'long records are read back whole',
     run: async ({ open }) => {
       const log = await open();
       const begun = await log.takeOver();
@@ -97,7 +97,7 @@ const appending: readonly Case<CommitLog>[] = [
     },
   },
   {
-    name: 'who waits for changes is woken, and stops when told to',
+    name: 'a reader that waits for changes is woken, and stops on abort',
     run: async ({ open }) => {
       const [writer, reader] = [await open(), await open()];
       const ended = new AbortController();
@@ -133,7 +133,7 @@ const appending: readonly Case<CommitLog>[] = [
     },
   },
   {
-    name: 'is closed, once and for all',
+    name: 'rejects every call after close, and closes twice',
     run: async ({ open }) => {
       const log = await open();
       const head = await log.takeOver();
@@ -169,7 +169,7 @@ const takingOver: readonly Case<CommitLog>[] = [
     },
   },
   {
-    name: 'a writer that was superseded appends nothing more, and reads on',
+    name: 'a superseded writer appends nothing more, and can still read',
     run: async ({ open }) => {
       const [first, second] = [await open(), await open()];
       const begun = await first.takeOver();
@@ -203,7 +203,7 @@ const takingOver: readonly Case<CommitLog>[] = [
       await log.append(head, sampleRecords(head, 'd', 1));
     },
   },
-  { name: 'of writers that race, each record that was acknowledged is in the log once', run: race },
+  { name: 'each acknowledged record of racing writers is in the log once', run: race },
 ];
 
 /** Appends until RECORDS_EACH records are acknowledged, taking over whenever it is fenced. */

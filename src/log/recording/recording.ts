@@ -48,7 +48,6 @@ export class RunHistory {
     this.#bytes = before.#bytes;
   }
 
-  /** The number of inputs so far, on all branches. */
   get inputs(): number {
     return this.#moment;
   }
@@ -68,7 +67,6 @@ export class RunHistory {
     this.#moment++;
   }
 
-  /** Keeps a frame. */
   add(frame: Uint8Array): void {
     this.#bytes += frame.length;
     this.#frames.push(frame);

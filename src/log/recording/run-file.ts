@@ -136,12 +136,10 @@ const versionedHeader: Codec<RunHeader> = {
   },
 };
 
-/** The beginning of a file. */
 export function encodeRunHeader(header: RunHeader): Uint8Array {
   return frame(encode(versionedHeader, header), MAGIC);
 }
 
-/** The frame of an entry. */
 export function encodeRunEntry(entry: RunEntry): Uint8Array {
   return frame(encode(runEntry, entry));
 }
@@ -156,7 +154,6 @@ function frame(content: Uint8Array, before: Uint8Array = new Uint8Array(0)): Uin
   return framed;
 }
 
-/** A parsed file. */
 export interface RunFile {
   readonly header: RunHeader;
   /** BCS of the entries: `decodeRunEntry` decodes each one when its turn comes. */

@@ -23,7 +23,7 @@ export interface IngestOptions {
   readonly headersOnly?: boolean | undefined;
   /**
    * The accounts whose outputs and inscriptions are kept, as a wallet needs; the rest of a block is checked but not
-   * kept. Bitcoin addresses, or any other form of the same accounts. Default: everybody's.
+   * kept. Bitcoin addresses, or any other form of the same accounts. Default: all accounts.
    */
   readonly owners?: readonly AddressInput[] | undefined;
 }

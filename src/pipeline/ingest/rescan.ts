@@ -93,7 +93,10 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
   const { chainId, rules } = host;
   const owners = rules.owners?.copy();
   if (owners === undefined) {
-    throw new EngineError('not-supported', 'this engine keeps the outputs of everybody: there is nothing to scan for');
+    throw new EngineError(
+      'not-supported',
+      'this engine keeps the outputs of all accounts: there is nothing to scan for',
+    );
   }
   const { from = Number(blockStoreOf(host.state())?.genesisBlock.blockHeight ?? 0), onProgress } = options;
   const scan = await Scan.begin({ network: rules.network, chainId, owners });
@@ -106,7 +109,7 @@ export async function rescan(host: RescanHost, options: RescanOptions): Promise<
     for (; next <= tip.height; next++) {
       scan.add(await blockAt(host, options, next), next);
       onProgress?.({ height: next, from, to: tip.height });
-      // Give other users of this thread a turn.
+      // Yield the thread.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     const blocks: DecodedBlock[] = [];

@@ -49,7 +49,6 @@ import { NodeCache } from '../../store/tree/cache.ts';
 import { type NodeSource, noTouchedNodes, Tree, type TreeWrite } from '../../store/tree/tree.ts';
 import { localChain } from '../local-chain.ts';
 
-/** The settings of a scan. */
 interface ScanSettings {
   readonly network: BitcoinNetwork;
   readonly chainId: bigint;
@@ -231,7 +230,6 @@ export interface Difference {
 /** By text. */
 type SpentOutputs = ReadonlyMap<string, OutPoint>;
 
-/** The difference between a scan and the chain. */
 export function scanDifference(compared: Compared): Difference {
   const { chain, scan } = compared;
   const spent = spentOutputs(compared);
@@ -275,8 +273,9 @@ function knowsMore(found: Inscription, known: Inscription): boolean {
 }
 
 /**
- * The owners' outputs that the chain has and the scan saw appear and be spent: a block that was pending when an owner
- * was added has kept what pays that owner only by chance, and what spends it only if somebody else was concerned.
+ * The owners' outputs that the chain has and the scan saw appear and be spent: of a block that was pending when an
+ * owner was added, the chain keeps that owner's outputs only by chance, and their spending only if another owner was
+ * concerned.
  */
 function spentOutputs({ chain, scan, owners }: Compared): Map<string, OutPoint> {
   const spent = new Map<string, OutPoint>();

@@ -147,7 +147,6 @@ export class Model {
   }
 }
 
-/** The rows of a scan. */
 export async function scanned(store: ReadableStore, range: KeyRange = {}): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of store.scan(range)) rows.push(row);

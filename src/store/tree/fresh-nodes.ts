@@ -15,7 +15,6 @@ export class HashList implements Iterable<Uint8Array> {
   #bytes: Uint8Array = NO_BYTES;
   #length = 0;
 
-  /** The number of hashes. */
   get size(): number {
     return this.#length / HASH_BYTES;
   }
@@ -69,7 +68,6 @@ export class FreshNodes implements Iterable<FreshNode> {
   readonly #hashes = new HashList();
   readonly #bytes: Uint8Array[] = [];
 
-  /** The number of nodes. */
   get size(): number {
     return this.#bytes.length;
   }
@@ -85,7 +83,6 @@ export class FreshNodes implements Iterable<FreshNode> {
     return this.#hashes.bytes;
   }
 
-  /** The bytes of the node at `index`. */
   bytesAt(index: number): Uint8Array {
     return this.#bytes[index]!;
   }

@@ -16,7 +16,6 @@ export const KEY_NIBBLES = 64;
 /** Bits of a key: the levels of the binary tree. */
 export const KEY_BITS = 256;
 
-/** The nibble of `key` at `depth`, 0 to 15. */
 export function nibbleAt(key: Uint8Array, depth: number): number {
   const byte = key[depth >> 1]!;
   return (depth & 1) === 0 ? byte >> 4 : byte & 15;

@@ -119,7 +119,6 @@ export class Leaf {
     return new Leaf(bytes, valueAt, isTransient);
   }
 
-  /** The length of `bytes`. */
   get length(): number {
     return this.#bytes === undefined ? this.#text.length : this.#bytes.length;
   }
@@ -166,7 +165,6 @@ export class Leaf {
     return this.#bytes === undefined ? bytesOfText(this.#text.slice(from)) : this.#bytes.slice(from);
   }
 
-  /** The nibble of the key at `depth`. */
   nibble(depth: number): number {
     if (this.#key !== undefined) return nibbleAt(this.#key, depth);
     const digit = this.bytes[KEY_TEXT_AT + depth]!;

@@ -50,7 +50,6 @@ export class OpenBranch {
     hashToWords(EMPTY_ROOT, this.words, 0);
   }
 
-  /** Resets the open branch to a branch without children. */
   clear(): void {
     this.existence = 0;
     this.leaves = 0;
@@ -60,7 +59,6 @@ export class OpenBranch {
     this.links.fill(undefined);
   }
 
-  /** Resets the open branch to `branch`. */
   open(branch: Branch): void {
     this.existence = branch.existence;
     this.leaves = branch.leaves;

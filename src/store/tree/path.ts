@@ -1,5 +1,5 @@
 /**
- * The path to a key as stored bytes, for code that passes nodes on to someone who checks them.
+ * The path to a key as stored bytes, for code that passes nodes on to a checking reader.
  * @module
  */
 import { countBits, nibbleAt } from './nibble.ts';

@@ -13,8 +13,8 @@
  * Cost on 100,000 keys (bench/tree): a warm read follows 5 links; 15 writes take some 230 pair hashes, because a branch
  * keeps its inner hashes; a cold read computes all hashes of each branch on its path.
  *
- * A walk over the leaves holds one branch and one bitmap for each level. These branches stay intact whatever the cache
- * evicts, so it may be paused and resumed at any time: its root does not change.
+ * A walk over the leaves holds one branch and one bitmap for each level. These branches survive eviction from
+ * the cache, so it may be paused and resumed at any time: its root does not change.
  *
  * The cost of finding the differences between two trees depends only on what differs: both are walked together, and a
  * branch is read only if the other tree has a different hash there. A range that only one of them has is reported whole.
@@ -262,7 +262,7 @@ export class Tree {
     }
     siblings.reverse();
     if (node === undefined) return { leaf: undefined, siblings, neighbour: undefined };
-    // Copies: what the node has is shared by whoever reads it.
+    // Copies: readers share the node's arrays.
     const leaf: ProofLeaf = { key: node.key.slice(), valueHash: taggedHash(node.value) };
     const common = commonBits(leaf.key, key);
     if (common < siblings.length) throw corrupt(root, 'a leaf below it stands on another path than its key');

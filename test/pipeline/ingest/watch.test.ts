@@ -251,7 +251,7 @@ describe('a chain that watches', () => {
   it('watches from its opening on or not at all, and its owners are accounts', async () => {
     const { bitcoin } = await Engine.open();
     expect(bitcoin.watched()).toBeUndefined();
-    expect(() => bitcoin.watch([alice])).toThrow('this engine keeps the outputs of everybody');
+    expect(() => bitcoin.watch([alice])).toThrow('this engine keeps the outputs of all accounts');
     const watching = await Engine.open({ ingest: { owners: [alice] } });
     expect(() => record(watching)).toThrow('is not recorded');
     await watching.close();
