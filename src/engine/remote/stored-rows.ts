@@ -54,11 +54,7 @@ export class StoredRows {
    * @param report called once, if rows cannot be written any more: a fork goes on without
    * @throws {EngineError} `store-failed` if it cannot be read or made
    */
-  constructor(
-    folder: string,
-    report: (problem: EngineError) => void = () => {},
-    bytesMax: number = STORED_BYTES_MAX,
-  ) {
+  constructor(folder: string, report: (problem: EngineError) => void = () => {}, bytesMax: number = STORED_BYTES_MAX) {
     this.#folder = folder;
     this.#report = report;
     this.#bytesMax = bytesMax;
