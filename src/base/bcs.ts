@@ -21,7 +21,7 @@ export interface Codec<T> {
 
 const SCRATCH_BYTES_MAX = 64 * 1024;
 
-/** One buffer for all outermost encodings: most take a few hundred bytes, and the result is a copy. */
+/** One buffer for all outermost encodings, whose results are copies. */
 let scratch: ByteWriter | undefined = new ByteWriter(4 * 1024);
 
 /** The canonical bytes of `value`. */
@@ -30,9 +30,9 @@ export function encode<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array 
 }
 
 /**
- * As `encode`, for a value that comes from the caller.
+ * As `encode`, for an argument.
  * @param expected what the argument should be, for the error
- * @throws {EngineError} `invalid-argument` naming the argument, if the value lacks what the codec writes
+ * @throws {EngineError} `invalid-argument` naming the argument, if the codec cannot write it
  */
 export function encodeGiven<T>(
   codec: Pick<Codec<T>, 'write'>,
@@ -51,7 +51,7 @@ export function encodeGiven<T>(
   }
 }
 
-/** The canonical bytes of `value`, for a row or a part of one: copy or write them soon, do not keep them. */
+/** The canonical bytes of `value` in short-lived memory (arena.ts): do not keep them. */
 export function encodeShortLived<T>(codec: Pick<Codec<T>, 'write'>, value: T): Uint8Array {
   return write(codec, value).finishShortLived();
 }
@@ -67,7 +67,7 @@ function write<T>(codec: Pick<Codec<T>, 'write'>, value: T): ByteWriter {
   scratch = undefined;
   writer.clear();
   codec.write(writer, value);
-  // After an error the buffer is dropped, and the next encoding makes another.
+  // After an error the buffer is lost, and the next encoding makes another.
   scratch = writer.length <= SCRATCH_BYTES_MAX ? writer : new ByteWriter(4 * 1024);
   return writer;
 }
@@ -141,7 +141,7 @@ function readAscii(bytes: Uint8Array): string | undefined {
   return text;
 }
 
-/** A length in bytes, then UTF-8; malformed UTF-8 is rejected, and so is text without a UTF-8 form. */
+/** A length in bytes, then UTF-8; malformed UTF-8 and lone surrogates are refused. */
 export const string: Codec<string> = {
   write: (writer, value) => {
     assertText(value, 'value');
@@ -172,9 +172,8 @@ export const string: Codec<string> = {
  * A 32-byte hash as the reference's `H256` writes it even in binary: as text, `0x` and 64 lower-case digits, so 67
  * bytes. Source: the crate primitive-types, for its `H256`.
  *
- * The reference's library also reads digits without `0x` and in upper case, but nothing writes them, and a hash must
- * have a single encoding: a node that read such bytes and wrote them again would hash different bytes. They are
- * malformed.
+ * The reference's library also reads digits without `0x` and in upper case, which nothing writes. They are malformed
+ * here, since a hash must have a single encoding: a node that read and rewrote such bytes would hash different ones.
  */
 export const hashText: Codec<Uint8Array> = {
   write: (writer, value) => {
@@ -191,7 +190,7 @@ export const hashText: Codec<Uint8Array> = {
 
 const HASH_TEXT_BYTES = 66;
 
-/** Byte by byte: every object holds such a hash, and a string would only be made to be thrown away. */
+/** Byte by byte: every object holds such a hash, and an intermediate string would be garbage. */
 function readHashText(text: Uint8Array): Uint8Array | undefined {
   if (text.length !== HASH_TEXT_BYTES || text[0] !== 0x30 || text[1] !== 0x78) return undefined;
   const hash = new Uint8Array(32);
@@ -268,8 +267,8 @@ export function option<T>(item: Codec<T>): Codec<T | undefined> {
 }
 
 /**
- * As `item`, but equal bytes read twice in a row give the same object. For parts that most consecutive values share,
- * such as the store they are in: a hundred thousand values then share one object. No one may change it.
+ * As `item`, but equal bytes read in a row give the same object, which must not be changed: for parts that consecutive
+ * values mostly share, such as their store.
  */
 export function repeated<T>(item: Codec<T>): Codec<T> {
   const last = new Uint8Array(REPEATED_BYTES_MAX);
@@ -307,7 +306,7 @@ export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A
   };
 }
 
-/** An object with a `kind` that tells which variant it is. */
+/** An object whose `kind` is the name of its variant. */
 export interface Variant {
   readonly kind: string;
 }

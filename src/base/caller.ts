@@ -1,16 +1,16 @@
 /**
  * Stacks of errors that begin in the caller's code.
  *
- * An error that crosses the boundary of the package is most often about what the caller passed or asked for. Its stack
- * then begins with the line that called a public method: test runners and Node show that line, and a stack that begins
- * with a dozen frames of this package may not reach it at all. Broken invariants keep the stack that they were made with.
+ * An error that leaves the package is mostly about the caller's arguments. Its stack then begins with the line that called
+ * a public method: test runners and Node show that line, which a dozen frames of this package would push out of the stack.
+ * Broken invariants keep their original stack.
  * @module
  */
 import { EngineError } from './error.ts';
 
 type Method = (this: unknown, ...given: never[]) => unknown;
 
-/** Makes all methods of a class, static ones and getters too, throw and reject with stacks that begin at their callers. */
+/** Makes all methods and getters of a class, also static ones, throw and reject with stacks that begin at their callers. */
 export function reportAtCaller(type: { readonly prototype: object }): void {
   report(type, ['length', 'name', 'prototype']);
   report(type.prototype, ['constructor']);
@@ -32,14 +32,14 @@ export function reportedAtCaller<F extends Method>(method: F): F {
   return reported as unknown as F;
 }
 
-/** A promise whose failure has the stack of the call: by then, what called is no longer on the stack. */
+/** A promise whose failure has the stack of the call, since the caller is off the stack when it fails. */
 function settled(result: Promise<unknown>, called: Method): Promise<unknown> {
   if (!CAN_CAPTURE) return result;
   const call: { stack?: string } = {};
   Error.captureStackTrace(call, called);
   return result.catch(function moved(error: unknown): never {
     if (mayMove(error)) {
-      // Node shows the line of source of this stack, and the text of the other.
+      // Node shows the source line of this stack, and the text of the other.
       Error.captureStackTrace(error, moved);
       const frames = call.stack?.indexOf('\n') ?? -1;
       if (frames >= 0) error.stack = `${error.name}: ${error.message}${call.stack!.slice(frames)}`;
@@ -48,13 +48,13 @@ function settled(result: Promise<unknown>, called: Method): Promise<unknown> {
   });
 }
 
-/** Whether the host can, which all but some browsers can. */
+/** False in some browsers. */
 const CAN_CAPTURE = 'captureStackTrace' in Error;
 
-/** Errors that came out of the caller's own code, such as a callback, and whose stacks already begin there. */
+/** Errors from the caller's own code, such as a callback, whose stacks already begin there. */
 const kept = new WeakSet<object>();
 
-/** Leaves the stack of an error as it is, whatever methods it passes on its way. */
+/** Keeps the stack of an error unchanged when it passes public methods. */
 export function keepStack(error: unknown): unknown {
   if (error instanceof EngineError) kept.add(error);
   return error;

@@ -1,12 +1,12 @@
 /**
- * Closing several things one after another: each of them is closed, whatever became of those before it.
+ * Closing several resources, one after another.
  * @module
  */
 
 /**
- * Calls each function, in order, and waits for its promise if it returns one. Nothing is awaited before the first
- * promise.
- * @throws the first thing that any of them threw, once all have been called
+ * Calls each function, in order, even if others fail, and awaits its promise if it returns one; nothing is awaited before
+ * the first promise.
+ * @throws the first error, once all have been called
  */
 export async function closeEach(...ends: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -1,17 +1,16 @@
 /**
  * The one error class of the engine.
  *
- * An outcome that Move or the protocol foresees (an aborted transaction, an absent object) is a value. Everything else
+ * An outcome that Move or the protocol foresees (an aborted transaction, an absent object) is a value. Any other failure
  * that a caller can cause or must know about is an `EngineError`: `code` is a stable word to branch on, `message` is
  * for people and may change.
- *
  * @module
  */
 
 /** Every code, with what it means. Codes are never renamed or reused. */
 export const ERROR_CODES = {
-  'invalid-argument': 'an argument is not of the form or range that the function asks for',
-  'malformed-bytes': 'bytes do not decode as the type they should hold',
+  'invalid-argument': 'an argument does not have the expected form or range',
+  'malformed-bytes': 'bytes do not decode as the expected type',
   'malformed-module': 'bytes are not a Move module or script that this engine can read',
   'malformed-source': 'a package manifest or a list of tests cannot be read',
   'compile-failed': 'Move sources do not compile',
@@ -19,29 +18,29 @@ export const ERROR_CODES = {
   'deadline-exceeded': 'a view or a dry run took longer than the engine lets it hold the thread',
   'view-failed': 'a view function aborted, ran out of gas, or did what a view may not',
   'not-found': 'the named thing does not exist at this root',
-  'not-supported': 'the thing is understood and this engine, or this chain, cannot do it',
+  'not-supported': 'the request is understood, but this engine or this chain cannot do it',
   pruned: 'the chain no longer keeps that state or change set, or the commit log that record',
   'state-not-loaded': 'the answer needs state that a partial chain does not hold',
   'read-only': 'the chain or the engine accepts no writes',
   corrupt: 'what was read back does not match its checksum, hash or form',
-  'store-failed': 'the store could not do what was asked: disk full, input or output error',
+  'store-failed': 'an operation of the store failed: disk full, input or output error',
   'store-locked': 'another process or engine holds the directory or the store',
-  'store-lost': 'the directory was opened by another engine, or removed: what was not acknowledged may be missing',
+  'store-lost': 'the directory was opened by another engine, or removed: unacknowledged writes may be missing',
   'batch-open': 'a large batch of the store is still open: it must be committed or abandoned first',
   fenced: 'another writer took over the commit log: this one can no longer write',
-  'log-failed': 'the commit log could not do what was asked, and nothing was appended',
-  'log-unknown': 'the commit log may or may not hold what was appended; its head will say which',
+  'log-failed': 'an operation of the commit log failed, and nothing was appended',
+  'log-unknown': 'the commit log may or may not hold the appended record; its head will tell',
   'log-mismatch': 'the store and the commit log do not belong together',
-  behind: 'the node has not yet reached the order that was asked for',
+  behind: 'the node has not yet reached the requested order',
   'format-unknown': 'the directory was written in a format that this version does not read',
-  'genesis-mismatch': 'the directory holds another chain than the one asked for',
+  'genesis-mismatch': 'the directory holds another chain than the expected one',
   'transaction-failed': 'the transaction was executed and failed',
   'transaction-rejected': 'the transaction was refused before it was given an order',
-  'invariant-broken': 'what a test says must always hold does not hold after some sequence of calls',
+  'invariant-broken': 'an invariant of a test does not hold after some sequence of calls',
   'replay-differs': 'replaying a recorded run gave another result than the recording has',
   forbidden:
     'the Host or the Origin of a request is not one that the listener serves, or a page of another site caused it (`Sec-Fetch-Site`)',
-  'remote-untrue': 'another node sent something that does not have the hash, or the proof, by which it was asked for',
+  'remote-untrue': 'another node sent something that does not match the requested hash, or has no valid proof',
   offline: 'a fork without its remote needs something that it has not read before',
   'transport-failed': 'a socket, pipe or port could not be opened, read or written',
   'invariant-violation': 'an assumption of the engine itself is broken; please report it',
@@ -51,7 +50,7 @@ export const ERROR_CODES = {
 /** A stable word for what went wrong; `ERROR_CODES` says what each means. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What an `EngineError` carries beside its code and message. */
+/** The options of an `EngineError`. */
 export interface EngineErrorOptions {
   /** Facts for programs: plain JSON values only, no secrets, no stack traces. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -85,7 +84,7 @@ export class EngineError extends Error {
   }
 }
 
-/** What `run` returns; undefined if it throws an `EngineError`, of this code if one is given. */
+/** The result of `run`; undefined if it throws an `EngineError`, with this code if one is given. */
 export function unlessRefused<T>(run: () => T, code?: ErrorCode): T | undefined {
   try {
     return run();
@@ -95,16 +94,17 @@ export function unlessRefused<T>(run: () => T, code?: ErrorCode): T | undefined 
   }
 }
 
-/** Frames of this package between the function that a program called and the one that refuses its argument, at most. */
+/** The most frames of this package between a program's call and the error. */
 const OWN_FRAMES_MAX = 60;
 
-/** Where the code of this package lies, as stacks write it; undefined in a bundle, which has other code there too. */
+/** The folder of this package's code, as stacks write it; undefined in a bundle, which has other code there too. */
 const OWN = /(?<=[ (])\S*\/(?=base\/error\.[jt]s:)|(?<=[ (])\S*\/dist\//.exec(new Error('here').stack ?? '')?.[0];
 
 /**
- * The frames of the stack as it is now, from the first that is not this package's on: Node and test runners show that
- * line, and a dozen frames of this package would use up the length of a stack. They become text when they are asked for.
- * @param below the function from whose caller on; undefined in a host that cannot capture stacks
+ * The frames of the current stack from the first one outside of this package on: Node and test runners show that line, and
+ * a dozen frames of this package would use up the length of a stack. They become text when the returned function is called.
+ * @param below the stack begins at the caller of this function
+ * @returns undefined in a host that cannot capture stacks
  */
 export function callerFrames(below: object = callerFrames): (() => readonly string[]) | undefined {
   const { captureStackTrace } = Error as Partial<ErrorConstructor>;
@@ -123,7 +123,7 @@ export function callerFrames(below: object = callerFrames): (() => readonly stri
   };
 }
 
-/** Lets the stack of an error begin with the line that called this package, when the stack is first read. */
+/** Makes the stack of an error begin with the line that called this package, when it is first read. */
 function beginAtCaller(error: EngineError): void {
   const frames = callerFrames(EngineError);
   if (frames === undefined) return;
@@ -150,7 +150,7 @@ function misuse(name: string, expected: string, given: unknown): EngineError {
   return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`);
 }
 
-/** What a thrown value says: an error's message, or the value as text. Some objects cannot be turned into text. */
+/** The message of a thrown value: an error's message, or the value as text. Some objects have no text. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   try {

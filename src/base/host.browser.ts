@@ -1,5 +1,5 @@
 /**
- * The host of a page, of its workers, and of whatever else has the web's interfaces alone (host.ts).
+ * The host of a page, of its workers, and of other hosts with the web's interfaces alone (host.ts).
  * @module
  */
 import type { Host } from './host.ts';

@@ -1,16 +1,16 @@
 /**
- * What a host gives beyond the language and the web's own interfaces: Node, and what resembles it (Bun, Deno, Electron).
+ * The capabilities of a host beyond the language and the web's interfaces: Node, and hosts like it (Bun, Deno, Electron).
  *
- * This is the one place where hosts differ. The build for pages puts `host.browser.ts` in the place of this file, so what
- * is built for pages reaches neither `node:` modules nor `Buffer` nor `process`, and needs no polyfills:
+ * Hosts differ here. The build for pages replaces this file by `host.browser.ts`, so it refers neither to `node:` modules
+ * nor to `Buffer` or `process`, and needs no polyfills:
  *
- * - hashes, curves and checks of signatures: OpenSSL's where Node has them, the packages `@noble` otherwise; both exist on
- *   every host, and give the same bytes.
- * - turns of the event loop: immediates here; in a page messages of a channel, which timers of 4 ms would hold up.
- * - processor time, which puts off the deadlines of views: the process's here; a page cannot tell it, so there a deadline
- *   is one of the clock.
- * - worker threads and files: none in a page. What needs them is refused there as `not-supported`, or is one of the other
- *   files that have a sibling `*.browser.ts`.
+ * - hashes, curves and checks of signatures: OpenSSL's where Node has them, the packages `@noble` otherwise, with the same
+ *   results.
+ * - turns of the event loop: immediates here; messages of a channel in a page, whose timers would take 4 ms.
+ * - processor time, which extends the deadlines of views: the process's here; a page has none, so its deadlines follow the
+ *   clock.
+ * - worker threads and files: none in a page. Features that need them are refused there as `not-supported`, or are in other
+ *   files with a sibling `*.browser.ts`.
  * @module
  */
 import type * as NodeCrypto from 'node:crypto';
@@ -25,7 +25,7 @@ interface Builtins {
   'node:worker_threads': typeof WorkerThreads;
 }
 
-/** What the rest of the code knows of its host. */
+/** The host. */
 export interface Host {
   /** A module of Node, without an import that a bundler would follow; undefined if the host has none. */
   builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | undefined;
@@ -33,9 +33,9 @@ export interface Host {
   readonly Buffer: typeof globalThis.Buffer | undefined;
   /** Runs a task after the event loop has done its other work. Not a test's fake timer, which would never run it. */
   afterTurn(task: () => void): void;
-  /** Processor time of the process in milliseconds, all threads together; the clock's if the host does not tell. */
+  /** Processor time of the process in milliseconds, all threads together; the clock's if the host has no such figure. */
   processorMs(): number;
-  /** Whether threads may be started; false only if the host has them and denies them. */
+  /** Whether threads may be started; false only if the host denies them. */
   allowsWorkers(): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The address of an HTTP server, as users write it: the URL for `fetch`, the part that messages may show, and the
- * credentials, which are in neither.
+ * The address of an HTTP server as users write it, split into the URL for `fetch`, the part that messages may show, and the
+ * credentials.
  * @module
  */
 
@@ -38,10 +38,10 @@ export function basicCredentials(credentials: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(credentials)));
 }
 
-/** Why `fetch` failed. The error itself says only that it did; its cause says why. */
+/** Why `fetch` failed: the reason is in the error's cause. */
 export function fetchFailure(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  // A name with several addresses: each has an error, and the whole has no message.
+  // A name with several addresses has an error for each, and no message of its own.
   if (inner instanceof AggregateError && inner.message === '') return inner.errors.map(fetchFailure).join('; ');
   return inner instanceof Error ? inner.message || inner.name : String(inner);
 }

@@ -1,20 +1,20 @@
 /**
- * What the engine reports besides its answers. The library prints nothing: it hands entries to the `log` option.
+ * Log entries. The library prints nothing: it passes entries to the `log` option.
  * @module
  */
-/** One thing that the engine reports. */
+/** A log entry. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warning' | 'error';
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Receives the engine's log entries. What it throws is dropped: there is no one else to tell. */
+/** Receives the engine's log entries. Its errors are ignored. */
 export type Log = (entry: LogEntry) => void;
 
 export const SILENT_LOG: Log = () => {};
 
-/** The log of a program, which the writer calls with commits in hand whose senders wait: whatever it throws stays here. */
+/** A program's log without its errors: the writer calls it in the middle of commits. */
 export function harmlessLog(log: Log): Log {
   return (entry) => {
     try {

@@ -1,15 +1,15 @@
 /**
- * The name that was probably meant.
+ * Suggestions for misspelt names.
  * @module
  */
 
-/** Longer names are not compared, and not more than so many, so that the time is bounded. */
+/** Bounds on the compared names, so that the time is bounded. */
 const LENGTH_MAX = 64;
 const NAMES_MAX = 1_000;
 
 /**
- * The nearest of other names, whatever their case. Undefined if none is near: more than a third of the characters would
- * have to change, or half of a short name.
+ * The nearest of other names, ignoring case. Undefined if none is near: more than a third of the characters would have to
+ * change, or half of a short name.
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > LENGTH_MAX) return undefined;
@@ -25,7 +25,7 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return nearest;
 }
 
-/** A note that names the nearest name, as a list of notes; empty if none is near. */
+/** A note with the nearest name, as a list; empty if none is near. */
 export function didYouMean(name: string, names: Iterable<string>): string[] {
   const nearest = nearestName(name, names);
   return nearest === undefined ? [] : [`did you mean '${nearest}'?`];

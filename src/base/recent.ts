@@ -1,9 +1,9 @@
 /**
- * Maps of what was used last: their entries are in the order of their last use.
+ * Least-recently-used caches: maps whose entries are in the order of their last use.
  * @module
  */
 
-/** Makes an entry the one that was used last. Beyond `max` entries, the one used longest ago goes. */
+/** Marks an entry as the most recently used. Beyond `max` entries, the least recently used one is removed. */
 export function keepRecent<K, V>(recent: Map<K, V>, key: K, value: V, max: number): void {
   recent.delete(key);
   recent.set(key, value);

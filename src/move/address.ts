@@ -6,10 +6,10 @@
  * @module
  */
 import { bech32m } from '@scure/base';
-import { assertBytes, assertText } from '../base/argument.ts';
+import { assertBytes, assertText, textError } from '../base/argument.ts';
 import { bytes32, type Codec } from '../base/bcs.ts';
 import { equalBytes, fromHex, toHex } from '../base/bytes/bytes.ts';
-import { assert, EngineError } from '../base/error.ts';
+import { assert } from '../base/error.ts';
 
 /** 32 bytes. */
 export type Address = Uint8Array;
@@ -30,7 +30,7 @@ export function addressOf(value: number): Address {
   return bytes;
 }
 
-/** `0x0`: the system, which owns what no one else owns and sends Bitcoin's transactions. */
+/** `0x0`: the system, the owner of objects without another owner and the sender of Bitcoin's transactions. */
 export const SYSTEM_ADDRESS: Address = addressOf(0);
 /** `0x1`: the Move standard library. */
 export const MOVE_STD_ADDRESS: Address = addressOf(1);
@@ -64,7 +64,9 @@ export function formatAddressBech32(address: Address): string {
  * @throws {EngineError} `invalid-argument`
  */
 export function parseAddressHex(text: string): Address {
-  return readHex(text) ?? refuse('an address of 0x and 1 to 64 hex digits', text);
+  const found = readHex(text);
+  if (found === undefined) throw textError('an address of 0x and 1 to 64 hex digits', text);
+  return found;
 }
 
 /**
@@ -73,9 +75,9 @@ export function parseAddressHex(text: string): Address {
  */
 export function parseAddress(text: string): Address {
   assertText(text, 'text', 'an address as text');
-  return (
-    readHex(text) ?? readBech32(text) ?? refuse('an address of 0x and 1 to 64 hex digits, or bech32m rooch1...', text)
-  );
+  const found = readHex(text) ?? readBech32(text);
+  if (found === undefined) throw textError('an address of 0x and 1 to 64 hex digits, or bech32m rooch1...', text);
+  return found;
 }
 
 const HEX_ADDRESS = /^(?:0[xX][0-9a-fA-F]{1,64}|[0-9a-fA-F]{64})$/;
@@ -90,10 +92,6 @@ function readBech32(text: string): Address | undefined {
   const decoded = bech32m.decodeUnsafe(text, BECH32_CHARACTERS);
   const bytes = decoded?.prefix === BECH32_PREFIX ? bech32m.fromWordsUnsafe(decoded.words) : undefined;
   return bytes?.length === ADDRESS_BYTES ? (bytes as Uint8Array) : undefined;
-}
-
-function refuse(expected: string, text: string): never {
-  throw new EngineError('invalid-argument', `expected ${expected}, got ${JSON.stringify(text.slice(0, 80))}`);
 }
 
 export function isSystemAddress(value: Address): boolean {

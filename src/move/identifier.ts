@@ -29,16 +29,15 @@ function requireIdentifier(text: string, code: 'invalid-argument' | 'malformed-b
   return text;
 }
 
-/** A module as it is named. */
 interface Named {
-  /** As text; it begins the name of a file if another module would have the same. */
+  /** As text; it precedes the name of a file if modules of different addresses share a name. */
   readonly address: string;
   readonly name: string;
 }
 
 /**
- * The name of a module's file, without its extension, among those of `all`. No two of them differ in case only: many file
- * systems take such files for one, and the later would replace the earlier.
+ * The name of a module's file among those of `all`, without its extension. No two names differ only in case, since many
+ * file systems would treat them as one file.
  */
 export function fileNameOf({ address, name }: Named, all: readonly Named[]): string {
   const alike = all.filter((each) => each.name.toLowerCase() === name.toLowerCase());

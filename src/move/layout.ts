@@ -1,11 +1,11 @@
 /**
  * Layouts: the recursive shape of a value, needed to read its BCS.
  *
- * A layout is a concrete type with everything filled in that the bytes do not contain: the fields of each struct, by
- * name. Layouts of structs are made from module definitions (runtime/layout-source.ts).
+ * A layout is a concrete type with what the bytes do not contain: the fields of each struct, by name. Layouts of structs
+ * are made from module definitions (runtime/layout-source.ts).
  *
- * Bytes are decoded to a value in which every part knows its type: the RPC renders it and the API returns it.
- * `vector<u8>` stays bytes; other vectors keep their item layout, so even an empty one knows its type.
+ * Bytes are decoded to a value whose parts have their types, which the RPC renders and the API returns. `vector<u8>` stays
+ * bytes; other vectors keep the layout of their items, so that even an empty one has its type.
  * @module
  */
 
@@ -33,13 +33,13 @@ export interface StructLayout {
   readonly fields: readonly FieldLayout[];
 }
 
-/** The shape of a type's values: what BCS needs to be read. */
+/** The shape of a type's values. */
 export type Layout =
   | { readonly kind: PrimitiveKind }
   | { readonly kind: 'vector'; readonly item: Layout }
   | StructLayout;
 
-/** Where layouts come from. */
+/** Provides layouts. */
 export interface LayoutSource {
   /**
    * The layout of `type`.
@@ -81,7 +81,7 @@ export function annotate(layout: Layout, bytes: Uint8Array): MoveValue {
   return annotateCounted(layout, bytes).value;
 }
 
-/** As `annotate`, and how many parts the value has: numbers, byte strings, vectors and structs, at all levels. */
+/** As `annotate`, with the number of the value's parts: numbers, byte strings, vectors and structs, at all levels. */
 export function annotateCounted(
   layout: Layout,
   bytes: Uint8Array,
@@ -92,7 +92,7 @@ export function annotateCounted(
   try {
     value = annotator.value(layout, 1);
   } catch (error) {
-    // While reading, only the layout's members are accessed, so the layout is at fault.
+    // Reading accesses only members of the layout, so the layout is at fault.
     throw error instanceof TypeError ? layoutError(layout, error) : error;
   }
   annotator.reader.finish();
@@ -103,7 +103,7 @@ function layoutError(layout: Layout, cause?: unknown): EngineError {
   return argumentError('layout', 'a layout, as a LayoutSource gives it', layout, cause);
 }
 
-/** The value of shape `layout` at the start of `bytes`, its length in bytes, and its parts as `annotateCounted` has them. */
+/** The value of shape `layout` at the start of `bytes`, its length in bytes, and its parts as in `annotateCounted`. */
 export function annotatePrefix(
   layout: Layout,
   bytes: Uint8Array,

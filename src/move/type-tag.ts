@@ -1,9 +1,10 @@
 /**
  * Concrete Move types, their BCS and their three text forms.
  *
- * The *canonical* form (addresses in full width, `,` between arguments) is what is hashed: object ids, field keys, type
- * names on chain. The *display* form (short addresses, `, `) is what JSON-RPC writes, and the *name* (`, `, and short
- * addresses only where people write numbers) what programs compare. Confusing them changes hashes. Source: third_party/move/language/move-core/types/src/language_storage.rs of the reference.
+ * The *canonical* form (addresses in full width, `,` between arguments) is hashed: object ids, field keys, type names on
+ * chain. The *display* form (short addresses, `, `) is the one of JSON-RPC, and the *name* (`, `, and short addresses only
+ * below 2^64) the one that programs compare. Confusing them changes hashes.
+ * Source: third_party/move/language/move-core/types/src/language_storage.rs of the reference.
  * @module
  */
 import { argumentError, assertText, parseArgument } from '../base/argument.ts';
@@ -17,8 +18,8 @@ import { IDENTIFIER_BYTES_MAX, identifier, isIdentifier } from './identifier.ts'
 
 /**
  * Vectors and structs nested in one type tag; a primitive at the bottom does not count, nor does the struct that a bare
- * struct tag names. This is the reference's bound for reading the binary form; text is held to it too. (The reference
- * writes one level more, which would be a stored state that nobody can load.)
+ * struct tag names. This is the reference's bound for reading the binary form, applied to text too. (The reference
+ * writes one level more, which would be a stored state that cannot be loaded.)
  */
 export const TYPE_TAG_DEPTH_MAX = 8;
 
@@ -70,7 +71,7 @@ function assertStructTag(given: StructTag, name: string, depth = 0): void {
   }
 }
 
-/** Types made by programs may be deeper than those that can be encoded; a cyclic one ends here. */
+/** Types made by programs may be deeper than encodable ones; recursion into a cyclic one ends here. */
 function nested(depth: number): number {
   if (depth < 4 * TYPE_TAG_DEPTH_MAX) return depth + 1;
   throw new EngineError(
@@ -150,7 +151,7 @@ interface Encoding {
   readonly depth: number;
 }
 
-/** Tags are immutable, and every object and event is written with its type: a whole block has some fifty types. */
+/** Tags are immutable, and every object and event is written with its type; a whole block has some fifty types. */
 const encodings = new WeakMap<StructTag, Encoding>();
 
 function readTypeTag(reader: ByteReader, depth: number): TypeTag {
@@ -175,10 +176,7 @@ function readStructTag(reader: ByteReader, depth: number): StructTag {
   return tag;
 }
 
-/**
- * The struct types read last. Consecutive objects have few different types, and the caches by identity, here and
- * elsewhere, rely on one object for each type.
- */
+/** The struct types read last: consecutive objects have few types, and caches by identity rely on one object per type. */
 const recent: (Encoding & { readonly tag: StructTag })[] = [];
 const RECENT_TAGS_MAX = 16;
 let nextRecent = 0;
@@ -207,51 +205,20 @@ export function canonicalType(type: TypeTag): string {
   return formatType(type, formatAddress, ',');
 }
 
-export function canonicalStruct(value: StructTag): string {
-  let text = canonicalTexts.get(value);
-  if (text === undefined) {
-    assertStructTag(value, 'type');
-    text = formatStruct(value, formatAddress, ',');
-    canonicalTexts.set(value, text);
-  }
-  return text;
-}
-
 /** Short addresses, `, ` between arguments: the form that the RPC shows. */
 export function displayType(type: TypeTag): string {
   assertTypeTag(type, 'type');
   return formatType(type, formatAddressShort, ', ');
 }
 
-export function displayStruct(value: StructTag): string {
-  let text = displayTexts.get(value);
-  if (text === undefined) {
-    assertStructTag(value, 'type');
-    text = formatStruct(value, formatAddressShort, ', ');
-    displayTexts.set(value, text);
-  }
-  return text;
-}
-
 /**
- * The text by which programs know a type. An address has all of its 64 digits, as an account's text does, so that
- * `` `${account.address}::counter::Added` `` is the name of a type; only one that people write as a number, below 2^64,
- * is short: `0x3::gas_coin::RGas`.
+ * The name of a type in results. Addresses have all of their 64 digits, like an account's text, so that
+ * `` `${account.address}::counter::Added` `` is the name of a type; only those below 2^64 are short:
+ * `0x3::gas_coin::RGas`.
  */
 export function typeName(type: TypeTag): string {
   assertTypeTag(type, 'type');
   return type.kind === 'struct' ? structName(type.struct) : formatType(type, ownerName, ', ');
-}
-
-/** As `typeName`, of a struct type. */
-export function structName(value: StructTag): string {
-  let text = names.get(value);
-  if (text === undefined) {
-    assertStructTag(value, 'type');
-    text = formatStruct(value, ownerName, ', ');
-    names.set(value, text);
-  }
-  return text;
 }
 
 /** The address in the name of a type, a module or a function. */
@@ -261,10 +228,31 @@ export function ownerName(owner: Address): string {
     : formatAddressShort(owner);
 }
 
-/** Tags are immutable, and the same few are formatted over and over. */
-const names = new WeakMap<StructTag, string>();
-const canonicalTexts = new WeakMap<StructTag, string>();
-const displayTexts = new WeakMap<StructTag, string>();
+type Texts = WeakMap<StructTag, string>;
+
+/** Formats struct types, each once: tags are immutable, and the same few are formatted over and over. */
+function structFormatter(
+  formatOwner: (owner: Address) => string,
+  separator: string,
+  texts: Texts = new WeakMap(),
+): (value: StructTag) => string {
+  return (value) => {
+    let text = texts.get(value);
+    if (text === undefined) {
+      assertStructTag(value, 'type');
+      text = formatStruct(value, formatOwner, separator);
+      texts.set(value, text);
+    }
+    return text;
+  };
+}
+
+const canonicalTexts: Texts = new WeakMap();
+
+/** As `canonicalType`, `displayType` and `typeName`, of a struct type. */
+export const canonicalStruct: (value: StructTag) => string = structFormatter(formatAddress, ',', canonicalTexts);
+export const displayStruct: (value: StructTag) => string = structFormatter(formatAddressShort, ', ');
+export const structName: (value: StructTag) => string = structFormatter(ownerName, ', ');
 
 function formatType(value: TypeTag, formatOwner: (owner: Address) => string, separator: string): string {
   if (value.kind === 'vector') return `vector<${formatType(value.item, formatOwner, separator)}>`;
@@ -339,10 +327,10 @@ export function parseStructTag(text: string): StructTag {
   return value.struct;
 }
 
-/** Texts whose parsed form is kept: the same text gives the same object, by which queries keep what they derive from it. */
+/** Cached texts: equal texts give the same object, which keys the caches of queries. */
 const PARSED_TAGS_MAX = 256;
 
-/** Characters of such a text: white space can make any type as long as a request. */
+/** Characters of a cached text: white space can make any type as long as a request. */
 const PARSED_TAG_CHARACTERS_MAX = 512;
 
 const parsedTags = new Map<string, StructTag>();
@@ -451,8 +439,8 @@ const EXPECTED_STRUCT = 'a struct type (<address>::<module>::<name>)';
 const END_OF_TYPE = /^(?:[A-Za-z_]\w*::)?[A-Z]\w*(?:<.+>)?$/;
 
 /**
- * Whether the name of a type is the one that a program asks for: whole, in any form of its address, or its end:
- * `counter::Added`. Type arguments may be left out.
+ * A test whether the name of a type matches: the whole name, with any form of its address, or its end, `counter::Added`.
+ * Type arguments may be omitted.
  * @throws {EngineError} `invalid-argument`
  */
 export function typeMatcher(asked: string, name: string): (type: string) => boolean {

@@ -1,10 +1,9 @@
 /**
  * Short-lived byte strings in shared memory.
  *
- * A Uint8Array of more than 64 bytes has its own memory outside the heap, which costs a microsecond to allocate and as
- * much again to free; a view of existing memory costs a tenth. So byte strings that are made by the thousand and copied
- * or written soon, such as the rows of a commit, are put here in chunks. A chunk lives as long as any view of it, so
- * what is kept for long must be copied out.
+ * A Uint8Array of more than 64 bytes has its own memory outside the heap, whose allocation costs ten times a view of
+ * existing memory. So numerous byte strings that are copied or written soon, such as the rows of a commit, share chunks.
+ * A chunk lives as long as any view of it, so long-lived bytes must be copied out.
  * @module
  */
 

@@ -1,8 +1,8 @@
 /**
  * Integers of 32 to 256 bits, little endian unless stated otherwise.
  *
- * They are assembled from single bytes: creating a DataView takes as long as reading ten of them, and a DataView of a
- * short array makes V8 move that array out of its heap. Most amounts of 128 and 256 bits are short, and take one word.
+ * They are assembled from single bytes: creating a DataView takes as long as reading ten of them, and moves a short array
+ * out of V8's heap. Most amounts of 128 and 256 bits fit one word.
  * @module
  */
 import { assert, EngineError } from '../error.ts';

@@ -1,6 +1,6 @@
 /**
- * Byte strings by the ten thousand, one after the other: an array of 32 bytes takes V8 230, and one that lives for some
- * time is copied twice by its collector. Short columns are short-lived bytes (arena.ts), so do not keep a column.
+ * Many byte strings in shared chunks: a Uint8Array of 32 bytes takes 230 in V8, whose collector copies it twice. Short
+ * columns are short-lived bytes (arena.ts), so do not keep a column.
  * @module
  */
 import { HEAP_BYTES_MAX, shortLivedBytes } from './arena.ts';
@@ -71,8 +71,8 @@ export class ByteColumn {
    */
   sorted(): Uint32Array {
     const { length } = this;
-    // The host sorts numbers a hundred times faster than it calls a comparison: each number is as much of the head as
-    // fits in front of the place.
+    // Sorts numbers, a hundred times faster than with a comparison function: each is as much of the head as fits in front
+    // of the place.
     let scale = 1;
     while (scale < length) scale *= 2;
     const cut = Math.max(1, (2 ** HEAD_BITS * scale) / 2 ** NUMBER_BITS);

@@ -55,7 +55,7 @@ for (let digit = 0; digit < 16; digit++) {
 /** Lower-case hexadecimal digits without a prefix. */
 export function toHex(bytes: Uint8Array): string {
   assertBytes(bytes, 'bytes');
-  // Concatenated text keeps all of its parts until it is read; Node makes it in one piece.
+  // Concatenation would keep all parts in memory until the text is read.
   if (HOST.Buffer !== undefined) return HOST.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   let text = '';
   for (let index = 0; index < bytes.length; index++) text += BYTE_TO_HEX[bytes[index]!]!;
@@ -123,7 +123,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Half a character: it has no UTF-8, and an encoder would silently write U+FFFD in its place. */
+/** A lone surrogate has no UTF-8; an encoder would silently write U+FFFD instead. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 const ASCII = /^[\0-\x7f]*$/;

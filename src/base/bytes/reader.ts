@@ -1,7 +1,7 @@
 /**
  * A bounded cursor over bytes, little endian.
  *
- * Every read checks what is left first, so no input makes it read past the end or allocate more than the input holds.
+ * Every read first checks the remaining length, so no input makes it read past the end or allocate more than it holds.
  * @module
  */
 import { assert, EngineError } from '../error.ts';

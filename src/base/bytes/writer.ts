@@ -89,8 +89,7 @@ export class ByteWriter {
   }
 
   u64(value: bigint): void {
-    if (typeof value !== 'bigint' || value < 0n || value > U64_MAX)
-      throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
+    requireU64(value);
     const at = this.#reserve(8);
     writeU64(this.#bytes, at, value);
   }
@@ -114,8 +113,7 @@ export class ByteWriter {
 
   /** A u64, most significant byte first. */
   u64BigEndian(value: bigint): void {
-    if (typeof value !== 'bigint' || value < 0n || value > U64_MAX)
-      throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
+    requireU64(value);
     const at = this.#reserve(8);
     writeU64BigEndian(this.#bytes, at, value);
   }
@@ -181,6 +179,11 @@ export class ByteWriter {
     }
     this.u8(rest);
   }
+}
+
+function requireU64(value: bigint): void {
+  if (typeof value !== 'bigint' || value < 0n || value > U64_MAX)
+    throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
 }
 
 function requireUnsigned(value: number, max: number, name: string): void {

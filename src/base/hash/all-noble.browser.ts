@@ -1,5 +1,5 @@
 /**
- * A page loads each module with whatever uses it (noble.browser.ts).
+ * Empty: a page loads each module of `@noble` with its importers (noble.browser.ts).
  * @module
  */
 export {};

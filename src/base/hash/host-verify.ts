@@ -9,7 +9,7 @@ import { keepRecent } from '../recent.ts';
 import { ed25519, p256 } from './noble.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
-/** What precedes a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
+/** The bytes before a key of this length in a SubjectPublicKeyInfo (RFC 5280, RFC 5480, RFC 8410). */
 const ED25519_HEADS = new Map([[32, fromHex('302a300506032b6570032100')]]);
 const P256_HEADS = new Map([
   [33, fromHex('3039301306072a8648ce3d020106082a8648ce3d030107032200')],
@@ -28,7 +28,7 @@ export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signat
   );
 }
 
-/** Whether the host accepts a signature. It is stricter: what it accepts is valid by ZIP 215 too. */
+/** Whether the host accepts a signature. It is stricter: what it accepts is valid by ZIP 215 as well. */
 export function hostAcceptsEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return hostVerify(ED25519_HEADS, null, publicKey, message, signature) === true;
 }
@@ -45,7 +45,7 @@ export function verifyP256(publicKey: Uint8Array, message: Uint8Array, signature
   );
 }
 
-/** The host's answer; `undefined` if it has no such curve, or refuses the key. */
+/** The host's answer; `undefined` if it lacks the curve or refuses the key. */
 function hostVerify(
   heads: ReadonlyMap<number, Uint8Array>,
   algorithm: 'sha256' | null,
@@ -63,7 +63,7 @@ function hostVerify(
   }
 }
 
-/** Recent keys in the host's form, the most recently used last: reading one takes as long as a check. */
+/** Recent keys in the host's form, the most recently used last: importing one takes as long as a check. */
 const keys = new Map<string, KeyObject>();
 const KEYS_MAX = 4_096;
 

@@ -1,6 +1,6 @@
 /**
- * `@noble/curves` and `@noble/hashes` in a page, which has no `require`: imported at once, so that a bundler leaves out what
- * a program does not use.
+ * `@noble/curves` and `@noble/hashes` in a page, which has no `require`: imported statically, so that a bundler omits
+ * unused modules.
  * @module
  */
 import { bls12_381 as bls } from '@noble/curves/bls12-381.js';

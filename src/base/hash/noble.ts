@@ -1,10 +1,10 @@
 /**
- * `@noble/curves` and the rare ones of `@noble/hashes`, of which each module is loaded when it is first used: finding,
- * reading and compiling them takes as long as opening a chain, and many programs never need one.
+ * `@noble/curves` and the rarely used modules of `@noble/hashes`, each loaded when it is first used: loading all takes as
+ * long as opening a chain, and many programs never need one.
  *
- * They are needed in the middle of synchronous work, so they are loaded by the host's `require`, which Node, Bun and
- * Deno have for ES modules too. On other hosts, and in a bundle that runs without its packages, they are loaded before:
- * `Engine.open` imports `all-noble.ts`, and so do the doors whose functions sign without an engine.
+ * They are needed in synchronous code, so they are loaded by the host's `require`, which Node, Bun and Deno have for ES
+ * modules too. On other hosts, and in a bundle without its packages, they are loaded in advance: `Engine.open` imports
+ * `all-noble.ts`, and so do the entry points whose functions sign without an engine.
  * @module
  */
 
@@ -36,7 +36,7 @@ const hostRequire = requireOfHost();
 
 function requireOfHost(): ReturnType<typeof createRequire> | undefined {
   const module = HOST.builtin('node:module');
-  // Yarn's Plug'n'Play does not find what a module that was required imports.
+  // Yarn's Plug'n'Play does not resolve the imports of a required module.
   if (module === undefined || 'findPnpApi' in module) return undefined;
   try {
     return module.createRequire(import.meta.url);
@@ -49,7 +49,7 @@ function requireOfHost(): ReturnType<typeof createRequire> | undefined {
 /** Adds modules that have been loaded. */
 export function addNoble(modules: Partial<NobleModules>): void {
   Object.assign(loaded, modules);
-  // The table for multiples of the base point: a larger one takes longer to make than it saves in most programs.
+  // The table for multiples of the base point: most programs save less by a larger one than it takes to make.
   modules['@noble/curves/secp256k1.js']?.secp256k1.Point.BASE.precompute(4);
 }
 
@@ -73,8 +73,8 @@ function moduleOf<Name extends keyof NobleModules>(name: Name): NobleModules[Nam
 }
 
 /**
- * Whether the modules are loaded when they are first used, which a bundle elsewhere than its packages cannot, nor a host
- * whose `require` takes no ES modules; otherwise importing `all-noble.ts` loads them.
+ * Whether the modules can be loaded on first use. A bundle without its packages cannot, nor can a host whose `require`
+ * refuses ES modules; importing `all-noble.ts` then loads them.
  */
 export function canLoadNoble(): boolean {
   try {

@@ -1,7 +1,5 @@
 /**
- * The host's cryptography, if it has any.
- *
- * `crypto.hash` (Node 20.12) is 5 times faster than @noble/hashes for 64 bytes and 10 times for 512.
+ * The host's cryptography, if it has any: `crypto.hash` (Node 20.12) is several times faster than @noble/hashes.
  * @module
  */
 import type * as NodeCrypto from 'node:crypto';

@@ -1,17 +1,14 @@
 /**
- * Keys of secp256k1 and ECDSA with them: by libsecp256k1, the library of Bitcoin Core, in WebAssembly (the package
- * `@bitauth/libauth`), and by `@noble/curves` until that is loaded, and where it cannot be. Both give the same bytes and
- * the same answers.
- *
+ * Keys of secp256k1 and ECDSA: by libsecp256k1, the library of Bitcoin Core, in WebAssembly (the package
+ * `@bitauth/libauth`), and by `@noble/curves` until that is loaded, and where it cannot be. Both give the same results.
  * Loading the library takes as long as many signatures, so it is loaded after some.
  *
- * Whether a number is a square, and so an x-coordinate of a point, is told by the Jacobi symbol, in a sixth of the time of
- * taking the root. The symbol of two numbers follows from that of smaller ones, as in Euclid's algorithm. Source: Handbook of Applied
- * Cryptography, 2.149.
+ * The Jacobi symbol tells whether a number is a square, and so the x-coordinate of a point, in a sixth of the time of taking
+ * the root. Source: Handbook of Applied Cryptography, 2.149.
  * @module
  */
 import type { Secp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1-types.js';
-import { toHex } from '../bytes/bytes.ts';
+import { bytesToNumberBE } from '../bytes/bigint.ts';
 import { secp256k1 } from './noble.ts';
 import { sha256 } from './sha256.ts';
 
@@ -26,7 +23,7 @@ let uses = 0;
 let library: Secp256k1 | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads the library, if the host can. What needs many signatures or checks awaits this first. */
+/** Loads the library, if the host can. Await it before many signatures or checks. */
 export function loadSecp256k1(): Promise<void> {
   loading ??= load();
   return loading;
@@ -52,7 +49,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 /** Whether bytes are a secret key: 32 bytes, big endian, from 1 to below the order of the curve. */
 export function isSecp256k1Secret(bytes: Uint8Array): boolean {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32) return false;
-  const number = BigInt(`0x${toHex(bytes)}`);
+  const number = bytesToNumberBE(bytes);
   return number > 0n && number < ORDER;
 }
 
@@ -90,13 +87,13 @@ export function verifySecp256k1(publicKey: Uint8Array, digest: Uint8Array, signa
   }
 }
 
-/** The library returns a text if it is given something else than a key. */
+/** The library returns a text for an invalid key. */
 function bytesOf(made: Uint8Array | string): Uint8Array {
   if (typeof made === 'string') throw new TypeError(made);
   return made;
 }
 
-/** Even, so that dividing by this power of two keeps the symbol. */
+/** Even, since dividing by an even power of two keeps the symbol. */
 const ZEROS_AT_ONCE = 30n;
 
 /** Whether `value`, which is from 1 to below the prime, is a square. */

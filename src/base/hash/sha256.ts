@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) and RIPEMD-160, with Bitcoin's forms of both. OpenSSL 3 may list RIPEMD-160 and still refuse it (legacy provider), so
- * @noble/hashes serves every host.
+ * SHA-256 (FIPS 180-4) and RIPEMD-160, with Bitcoin's forms of both. OpenSSL 3 may list RIPEMD-160 and still refuse it
+ * (legacy provider), so @noble/hashes computes it on every host.
  * @module
  */
 

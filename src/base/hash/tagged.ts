@@ -7,8 +7,8 @@
  * in an `Int32Array`, so that nothing is packed or unpacked between one pair and the next.
  *
  * Written by hand because it takes half the time of `crypto.hash` over the same 128 bytes, which crosses a native
- * boundary and allocates, and a third of that of @noble/hashes with a cloned midstate; `bench/tree` prints figures. For longer data the host's instructions win, so longer values
- * go there.
+ * boundary and allocates, and a third of that of @noble/hashes with a cloned midstate; `bench/tree` prints figures. For
+ * longer data the host is faster, so it hashes longer values.
  *
  * Source: FIPS 180-4; moveos/smt/src/jellyfish_merkle/hash.rs of the reference for the tag.
  * @module
@@ -26,7 +26,7 @@ const BLOCK_WORDS = 16;
 
 const hostSha256 = hostDigest('sha256');
 
-/** From this many bytes on the host's hash is faster than ours, including the copy: 0.8 us against 1.2 us for 200. */
+/** From this many bytes on the host's hash is faster, including the copy. */
 const HOST_FROM_BYTES = 128;
 
 const INITIAL = Int32Array.of(
@@ -71,10 +71,7 @@ function schedule(target: Int32Array): void {
   }
 }
 
-/**
- * Compresses one block into `state`. Eight rounds are unrolled, so that the eight registers change roles instead of
- * being moved: a plain loop of one round takes 20 % longer.
- */
+/** Compresses one block into `state`. Eight rounds are unrolled, so that registers change roles instead of being moved. */
 function compress(inputs: Int32Array): void {
   let a = state[0]!;
   let b = state[1]!;

@@ -1,9 +1,9 @@
 /**
- * Names for hashes that nobody can compute, since a part of what they cover is not known: the roots of a chain that goes
- * on from another node's objects without the rest of its trees.
+ * Placeholders for hashes that cannot be computed, since a part of what they cover is unknown: the roots of a chain that
+ * continues from another node's objects without the rest of its trees.
  *
- * Such a name has the length of a hash and begins with text, so it is never taken for one. It follows from what is known,
- * so the same state has the same name. It stays inside: where a hash would be shown, `knownHash` tells that there is none.
+ * A placeholder has the length of a hash and begins with text, so it is never taken for one. It is derived from the known
+ * part, so equal states have equal placeholders. It is internal: `knownHash` returns null in its place.
  * @module
  */
 import { concatBytes, encodeUtf8, toHexPrefixed } from '../bytes/bytes.ts';
@@ -11,7 +11,7 @@ import { sha3 } from './sha3.ts';
 
 const PREFIX: Uint8Array = encodeUtf8('unknown to all: ');
 
-/** A name in place of the hash of something of which only `known` is known. */
+/** A placeholder for the hash of data of which only a part, `known`, is known. */
 export function unknownHash(known: Uint8Array): Uint8Array {
   return concatBytes(PREFIX, sha3(known).subarray(0, PREFIX.length));
 }
@@ -21,7 +21,7 @@ export function isUnknownHash(hash: Uint8Array): boolean {
   return true;
 }
 
-/** A hash as text; null if nobody knows it. */
+/** A hash as text; null for a placeholder. */
 export function knownHash(hash: Uint8Array): string | null {
   return isUnknownHash(hash) ? null : toHexPrefixed(hash);
 }
