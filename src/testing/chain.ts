@@ -1,5 +1,5 @@
 /**
- * Chains for tests: one is opened and prepared once, and each test gets a fork of it, which nobody else sees.
+ * Chains for tests: a chain is opened and prepared once, and each test gets a fork of it to itself.
  * @module
  */
 
@@ -18,21 +18,21 @@ import { type HttpServer, serveHttp } from '../server/transport/http.ts';
 import { Journal } from './journal.ts';
 import { type ReplayFolder, replayFolder } from './replay-file.ts';
 
-/** How the chain that tests fork is opened and prepared. */
+/** How to open and prepare the chain that tests fork. */
 export interface PreparedChainOptions extends EngineOptions {
   /**
-   * The starting point of all tests: runs once, on the opened chain. Each transaction that it submits has to be executed,
-   * whether it waits for the receipt or not.
+   * Brings the chain into the state in which all tests start: it runs once, on the opened chain. Each transaction that it
+   * submits has to be executed, whether or not it waits for the receipt.
    */
   readonly prepare?: ((engine: Engine) => unknown) | undefined;
   /**
-   * A folder in which failed tests leave their runs as files, for `movelet replay`; the environment variable
-   * MOVELET_REPLAYS names one too. Default: nothing is recorded.
+   * A folder in which failed tests leave their runs as files for `movelet replay`. Default: the folder that the environment
+   * variable MOVELET_REPLAYS names; without either, nothing is recorded.
    */
   readonly replays?: string | undefined;
 }
 
-/** A chain that tests fork. It is opened for the first fork. */
+/** A chain that tests fork. It is opened when it is first forked. */
 export class PreparedChain {
   static {
     reportAtCaller(PreparedChain);
@@ -43,8 +43,8 @@ export class PreparedChain {
   #chain: OpenedChain | undefined;
 
   /**
-   * @throws {EngineError} `invalid-argument` for a `prepare` that is not a function, or a folder that is not a path; other
-   * options are those of the engine, and are checked when it is opened for the first fork
+   * @throws {EngineError} `invalid-argument` if `prepare` is not a function or `replays` is not a path; the engine's options
+   * are checked when the chain is opened, on the first fork
    */
   constructor(options: PreparedChainOptions = {}) {
     assertObject(options, 'options', 'an object of options');
@@ -55,7 +55,7 @@ export class PreparedChain {
 
   /**
    * A fork for one test. Close it when the test is over.
-   * @throws as `Engine.open`; `transaction-failed` for a step of `prepare` that was not executed; what `prepare` throws;
+   * @throws as `Engine.open`; `transaction-failed` if a transaction of `prepare` was not executed; whatever `prepare` throws;
    * `closed` if the chain is closed meanwhile
    */
   async fork(): Promise<TestChain> {
@@ -64,13 +64,13 @@ export class PreparedChain {
   }
 
   /**
-   * Closes the chain; if it is forked again, it is opened anew. It does not wait for `prepare`, which may be what closes
-   * it, or may never end: what such a one does next is refused with `closed`.
+   * Closes the chain; if it is forked again, it is opened anew. It does not wait for `prepare`, which may be the caller, or
+   * may never end: anything that `prepare` does after this is refused with `closed`.
    */
   async close(): Promise<void> {
     const chain = this.#chain;
     this.#chain = undefined;
-    // If opening failed, whoever asked for a fork has been told.
+    // If opening failed, the caller of `fork` already has the error.
     await chain?.engine.then(
       (engine) => engine.close(),
       () => {},
@@ -82,7 +82,7 @@ export class PreparedChain {
   }
 }
 
-/** A chain, and the same once it is prepared. */
+/** The same chain: once it is open, and once it is also prepared. */
 interface OpenedChain {
   readonly engine: Promise<Engine>;
   readonly prepared: Promise<Engine>;
@@ -92,7 +92,7 @@ function opened({ prepare, replays, ...options }: PreparedChainOptions, isRecord
   const engine = Engine.open(options);
   const prepared = engine.then(async (chain) => {
     try {
-      // From here on, so that what `prepare` did is part of the tests' runs.
+      // Recording begins here, so that the runs of tests include what `prepare` did.
       if (isRecorded) record(chain);
       if (prepare !== undefined) await prepareChain(chain, prepare);
       return chain;
@@ -129,28 +129,28 @@ export class TestChain {
     return this.engine.accounts;
   }
 
-  /** For `new RoochClient({ transport })` of the official SDK: no port, no socket. */
+  /** For `new RoochClient({ transport })` of the official SDK: no port and no socket. */
   transport(): RoochTransport {
     return roochTransport(this.engine);
   }
 
-  /** The URL of this chain, with the controls of a test node; a port is opened on the first call. */
+  /** The URL at which this chain is served, with the controls of a test node. The first call opens a port. */
   async rpcUrl(): Promise<string> {
     this.engine.inside.core.assertOpen();
     this.#server ??= serveHttp(createRpc(this.engine, { dev: true }), { port: 0 });
     return (await this.#server).url;
   }
 
-  /** The transactions since the fork and the resulting difference in the state, in words; empty if there were none. */
+  /** The transactions since the fork and how they changed the state, in words; empty if there were none. */
   explain(): string {
     return this.#journal.text();
   }
 
   /**
-   * Writes the run of this chain to the folder of the option `replays`, for a test that failed. `movelet/vitest` does
-   * so automatically.
-   * @param test its name, from which the file name is made
-   * @returns a line that says where the file is, or why there is none; undefined if nothing is recorded
+   * Writes the run of this chain to the folder of the option `replays`, for a test that failed. `movelet/vitest` does this
+   * automatically.
+   * @param test the name of the test, from which the file name is made
+   * @returns a line that says where the file is, or why there is no file; undefined if nothing is recorded
    * @throws {EngineError} `invalid-argument`
    */
   async leaveReplay(test: string): Promise<string | undefined> {
@@ -160,7 +160,7 @@ export class TestChain {
     try {
       return await this.#replays.leave(test, await recording.bytes());
     } catch (error) {
-      // The test failed for a reason of its own, which this must not hide.
+      // This error must not hide the one for which the test failed.
       return `no replay file: ${messageOf(error)}`;
     }
   }
@@ -174,4 +174,22 @@ export class TestChain {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+/**
+ * A fork on which `prepare` has run. `prepare` runs once per key, on a fork of this chain as it is at that time, and the
+ * result is kept until this engine is closed; each call gets a fork of the result, in microseconds. The key has to name
+ * everything that `prepare` depends on. Fixtures nest: the fixtures of a fixture are found again on each of its forks that
+ * has not changed. `prepare` must work on the fork that it is given: if it asked this engine for the same fixture, it would
+ * wait for itself. If this engine is closed while `prepare` runs, the fork is closed too.
+ *
+ * ```ts
+ * const chain = await fixture(engine, 'counter', (fork) => fork.publish(alice, modules));
+ * ```
+ * @throws {EngineError} `transaction-failed` if a transaction of `prepare` was not executed; `invalid-argument`,
+ * `limit-exceeded`, `closed`; and whatever `prepare` throws
+ */
+export async function fixture(engine: Engine, key: string, prepare: (engine: Engine) => unknown): Promise<Engine> {
+  const prepared = await engine.inside.prepared(key, prepare);
+  return prepared.fork();
 }

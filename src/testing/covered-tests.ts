@@ -1,5 +1,5 @@
 /**
- * Which Move code the tests of a file run, and what gas their transactions use.
+ * Counts which Move code the tests of a file run, and how much gas their transactions use.
  * @module
  */
 import { formatFunctionId } from '../chain/transaction/action.ts';
@@ -7,40 +7,35 @@ import { observeSessions } from '../execution/runtime/session-observer.ts';
 import { CodeRun, CoveredCode } from '../execution/trace/covered-code.ts';
 import { observeCommits } from '../pipeline/feed.ts';
 
-/** Under which name the metadata of a test file has it. */
+/** The names under which the metadata of a test file has the two counts. */
 export const COVERAGE_META = 'movelet/coverage';
+export const GAS_META = 'movelet/gas';
 
-let covered: CoveredCode | undefined;
+/** The gas of each executed transaction that called a function, by the function's name. */
+export type GasByFunction = Map<string, number[]>;
 
-/** Counts from here on, in this thread, what Move code runs; what was counted before is forgotten. */
-export function startCounting(): CoveredCode {
-  if (covered !== undefined) {
-    covered.clear();
-    return covered;
-  }
+/** Begins on the first call in this thread; each later call starts again from nothing. */
+function anew<T extends { clear(): void }>(begin: () => T): () => T {
+  let counted: T | undefined;
+  return () => {
+    counted?.clear();
+    counted ??= begin();
+    return counted;
+  };
+}
+
+/** From here on, counts which Move code this thread runs. */
+export const startCounting: () => CoveredCode = anew(() => {
   const sum = new CoveredCode();
   observeSessions(() => {
     const run = new CodeRun();
     return Object.assign(run, { end: () => sum.add(run) });
   });
-  covered = sum;
   return sum;
-}
+});
 
-/** Under which name the metadata of a test file has the gas of its transactions. */
-export const GAS_META = 'movelet/gas';
-
-/** The gas of each executed transaction that called a function, by the function. */
-export type GasByFunction = Map<string, number[]>;
-
-let metered: GasByFunction | undefined;
-
-/** Notes from here on, in this thread, the gas of executed transactions; what was noted before is forgotten. */
-export function startMetering(): GasByFunction {
-  if (metered !== undefined) {
-    metered.clear();
-    return metered;
-  }
+/** From here on, notes the gas of the transactions that are executed in this thread. */
+export const startMetering: () => GasByFunction = anew(() => {
   const found: GasByFunction = new Map();
   observeCommits((commits) => {
     for (const { record } of commits) {
@@ -52,6 +47,5 @@ export function startMetering(): GasByFunction {
       found.set(name, [...(found.get(name) ?? []), Number(record.executionInfo.gasUsed)]);
     }
   });
-  metered = found;
   return found;
-}
+});

@@ -1,5 +1,5 @@
 /**
- * The matchers as functions that throw, for runners without `expect`.
+ * The matchers as functions that throw, for test runners without an `expect` of their own.
  * @module
  */
 import { AssertionError } from 'node:assert';
@@ -17,7 +17,7 @@ type Check<M> = M extends (...given: never[]) => Promise<unknown>
 
 type Checks = { readonly [Name in keyof Matchers]: Check<Matchers[Name]> };
 
-/** The matchers on one value. They throw an `AssertionError` that says what was received instead. */
+/** The matchers, applied to one value. They throw an `AssertionError` that says what was received instead. */
 export interface ChainExpectation extends Checks {
   readonly not: Checks;
 }
@@ -32,7 +32,7 @@ function checks(received: unknown, wanted: boolean): Checks {
   const entries = names.map((name) => {
     const check: (...expected: never[]) => unknown = reportedAtCaller((...expected: unknown[]): unknown => {
       const matcher = matchers[name] as (...given: unknown[]) => MatchResult | Promise<MatchResult>;
-      // Of a promise's failure, the caller would no longer be on the stack.
+      // By the time a promise fails, the caller is no longer on the stack.
       const call = { stack: '' };
       Error.captureStackTrace(call, check);
       const result = matcher(received, ...expected);
@@ -45,13 +45,13 @@ function checks(received: unknown, wanted: boolean): Checks {
   return Object.fromEntries(entries) as unknown as Checks;
 }
 
-/** @param stack of the call, under a first line */
+/** @param stack the stack of the call, below a first line */
 function judge({ pass, message }: MatchResult, wanted: boolean, stack: string): void {
   if (pass === wanted) return;
   const error = new AssertionError({ message: message() });
   const frames = stack.indexOf('\n');
   error.stack = `${error.name} [${error.code}]: ${error.message}${frames === -1 ? '' : stack.slice(frames)}`;
-  // The message says what was expected and what came; runners would print these as undefined.
+  // The message has both the expected and the received value; runners would print these members as undefined.
   for (const member of ['actual', 'expected', 'operator', 'diff']) Reflect.deleteProperty(error, member);
   throw error;
 }

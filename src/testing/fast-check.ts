@@ -1,5 +1,6 @@
 /**
- * The entry point `movelet/fast-check`: contracts under random values and random sequences of calls. It needs fast-check.
+ * The entry point `movelet/fast-check`: contracts under random values and random sequences of calls.
+ * fast-check has to be installed.
  * @module
  */
 import fc, { type Arbitrary } from 'fast-check';
@@ -19,7 +20,7 @@ export {
 } from './invariant.ts';
 
 /**
- * Arguments for a function, each of the type of its parameter, for properties of your own:
+ * Random arguments for a function, each of the type of its parameter, for properties of your own:
  *
  * ```ts
  * const deposit = `${alice}::vault::deposit`;
@@ -30,9 +31,9 @@ export {
  *   }),
  * );
  * ```
- * Objects are chosen among those that the chain has now.
- * @throws {EngineError} `not-found` for a function that cannot be called; `invalid-argument` for a parameter that only code
- *   can make, and for one that takes an object where there is none
+ * Objects are chosen from those on the chain at the time of the call.
+ * @throws {EngineError} `not-found` for a function that cannot be called; `invalid-argument` for a parameter whose
+ *   values only code can make, and for one that takes an object if the chain has none of that type
  */
 export async function argumentsOf(
   engine: Engine,

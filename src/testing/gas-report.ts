@@ -1,23 +1,23 @@
 /**
- * The gas that the transactions of tests used, by the function that they called: a file that can be kept beside the sources,
- * with a line for each function, and how it differs from that of the last run.
+ * The gas that the transactions of tests used, by the function that they called: as a text to be kept beside the sources,
+ * with a line for each function, and the differences from an earlier report.
  * @module
  */
 import { shortText } from '../execution/trace/short-text.ts';
 
-/** The gas of executed calls of a function. */
+/** The gas of a function's executed calls. */
 export interface CalledGas {
   readonly calls: number;
   readonly min: number;
-  /** The lower one of two in the middle. */
+  /** The lower of the two in the middle if their number is even. */
   readonly median: number;
   readonly max: number;
 }
 
-/** By the names of functions. */
+/** By the name of the function. */
 export type GasReport = ReadonlyMap<string, CalledGas>;
 
-/** Those of the framework tell about arguments, not about the code that is tested. */
+/** The gas of the framework's functions says something about their arguments, not about the tested code. */
 const FRAMEWORK = /^0x0*[1-4]::/;
 const LINE = /^(\S+) +calls (\d+), min (\d+), median (\d+), max (\d+)$/gm;
 
@@ -50,7 +50,7 @@ export function gasText(report: GasReport): string {
   return lines.join('');
 }
 
-/** Reads what `gasText` wrote; other lines are passed over. */
+/** Reads what `gasText` wrote; other lines are skipped. */
 export function readGasText(text: string): GasReport {
   return new Map(
     Array.from(text.matchAll(LINE), ([, name, ...numbers]) => {
@@ -61,8 +61,8 @@ export function readGasText(text: string): GasReport {
 }
 
 /**
- * The functions whose least, median or largest gas differs from before by more than a part of it, each in words.
- * @param tolerance 0.05 for five percent
+ * The functions whose least, median or largest gas has changed by more than the tolerance, each as a line of text.
+ * @param tolerance as a fraction of the earlier gas: 0.05 for five percent
  */
 export function gasDifferences(report: GasReport, before: GasReport, tolerance: number): string[] {
   return Array.from(report).flatMap(([name, now]) => {

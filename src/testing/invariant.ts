@@ -1,6 +1,6 @@
 /**
- * Invariants: what holds after any sequence of calls. Random sequences run on forks of a chain; of one that breaks the
- * invariant, the shortest form that still does is reported, and recorded for `replay`.
+ * Invariants: what holds after any sequence of calls. Random sequences run on forks of a chain; if one breaks the
+ * invariant, it is shortened as far as possible, reported, and recorded for `replay`.
  * @module
  */
 import fc, { type Arbitrary } from 'fast-check';
@@ -27,23 +27,23 @@ import type { ViewArgument } from '../query/view-argument.ts';
 import { type Callable, Choices, callableFunction, callableModule, type Draw } from './random-call.ts';
 import { replayFolder } from './replay-file.ts';
 
-/** Random sequences that are tried. */
+/** The number of random sequences that are tried. */
 const RUNS_DEFAULT = 256;
 
-/** Calls of one sequence. */
+/** The most calls in a sequence. */
 const CALLS_DEFAULT = 20;
 const CALLS_MAX = 1_000;
 
-/** Of the funded accounts, those who call. */
+/** How many of the funded accounts make the calls. */
 const SENDERS_DEFAULT = 3;
 
 /**
- * Milliseconds after which no further sequence is begun, and no shorter form of one is looked for: less than runners give a
- * test by default.
+ * Milliseconds after which no further sequence is begun, and none is shortened further: less than test runners give a test
+ * by default.
  */
 const TIME_MS_DEFAULT = 4_000;
 
-/** A call whose arguments are random but for those that are given. */
+/** A call whose arguments are random, except those that are given. */
 export interface RandomCall {
   /** `address::module::function`. */
   readonly function: string;
@@ -54,13 +54,13 @@ export interface RandomCall {
   readonly senders?: readonly AddressInput[] | undefined;
 }
 
-/** Anything else that may happen between two calls: time passes, a block is mined. */
+/** Anything else that may happen between two calls, such as time passing or a block being mined. */
 export interface CustomStep {
   readonly name: string;
   run(chain: Engine): unknown;
 }
 
-/** What is tried, and what has to hold. */
+/** What to try, and what has to hold. */
 export interface InvariantOptions {
   /**
    * What may happen, in any order: a function, a module (`address::module`) for all of its entry functions without type
@@ -68,32 +68,32 @@ export interface InvariantOptions {
    */
   readonly calls: readonly (string | RandomCall | CustomStep)[];
   /**
-   * Called on the chain before the first call and after each one, with the receipt of the last. The invariant is broken if it
-   * throws or returns false. A call that aborts is no failure.
+   * Called with the chain before the first call and after each call, then with its receipt. The invariant is broken if this
+   * throws or returns false. A call that aborts does not break it.
    */
   readonly holds: (chain: Engine, receipt: Receipt | undefined) => unknown;
-  /** Who calls. Default: the first three funded accounts. */
+  /** The senders of the calls. Default: the first three funded accounts. */
   readonly senders?: readonly AddressInput[] | undefined;
   /** The number of sequences. Default: 256. */
   readonly runs?: number | undefined;
   /** The most calls in a sequence. Default: 20. */
   readonly callsMax?: number | undefined;
-  /** Of the random numbers: the same seed gives the same sequences. Default: 1. */
+  /** The seed of the random numbers: the same seed gives the same sequences. Default: 1. */
   readonly seed?: number | undefined;
-  /** Milliseconds after which it ends with fewer sequences, or with a longer report than there might be. Default: 4,000. */
+  /** Milliseconds after which it stops, with fewer sequences, or with one that might be shortened further. Default: 4,000. */
   readonly timeMs?: number | undefined;
 }
 
 /** What was tried without breaking the invariant. */
 export interface InvariantReport {
   readonly runs: number;
-  /** How often each function was called, and how many of these calls were executed: a function that always aborts tests nothing. */
+  /** How often each function was called and executed: calls of a function that always aborts test nothing. */
   readonly calls: Readonly<Record<string, { readonly called: number; readonly executed: number }>>;
 }
 
 /** The invariant does not hold. */
 export class InvariantBroken extends EngineError {
-  /** The shortest sequence that was found, a line each. */
+  /** The shortest sequence that was found, a line for each call. */
   readonly calls: readonly string[];
   /** The run as a file: `replay` of movelet and `movelet replay` lead to the state in which the invariant is broken. */
   readonly recording: Uint8Array;
@@ -108,16 +108,16 @@ export class InvariantBroken extends EngineError {
 /** One step of a sequence. */
 interface Move {
   readonly name: string;
-  /** Undefined if it could not be made. */
+  /** Resolves to undefined if the step could not be made. */
   play(chain: Engine): Promise<Played | undefined>;
 }
 
 interface Played {
-  /** What was done and how it ended, for people. */
+  /** What was done and how it ended, for a person to read. */
   readonly text: string;
-  /** Of a call. */
+  /** Undefined unless the step is a call. */
   readonly receipt: Receipt | undefined;
-  /** The same with the values that were chosen. */
+  /** The same step with the values that were chosen. */
   readonly again: Move;
 }
 
@@ -134,9 +134,9 @@ interface Played {
  * });
  * ```
  * @returns what was tried
- * @throws {InvariantBroken} with the shortest sequence that was found and its recorded run, which the folder that
- *   MOVELET_REPLAYS names gets as well. {EngineError} `not-found` for a function that cannot be called, `invalid-argument`
- *   for one with a parameter that only code can make, unless it is given
+ * @throws {InvariantBroken} with the shortest sequence that was found and its recorded run, which is also written to the
+ *   folder that MOVELET_REPLAYS names. {EngineError} `not-found` for a function that cannot be called; `invalid-argument`
+ *   for a parameter whose values only code can make, unless its value is given
  */
 export const invariant: (engine: Engine, options: InvariantOptions) => Promise<InvariantReport> =
   reportedAtCaller(checkInvariant);
@@ -249,21 +249,21 @@ class Trial {
     }));
   }
 
-  /** As `run`, for whoever may go on before it has ended. */
+  /** Like `run`, for fast-check, which goes on without waiting for it when time runs out. */
   begin(sequence: readonly Move[]): Promise<void> {
     this.#last = this.run(sequence);
     return this.#last;
   }
 
-  /** Resolves when the sequence that was begun last has ended: it was not waited for if time ran out meanwhile. */
+  /** Resolves when the sequence that was begun last has ended. */
   async ended(): Promise<void> {
     await this.#last.catch(() => {});
   }
 
   /**
    * Runs a sequence on a fork.
-   * @param told what was done is added to it
-   * @param recorded takes the run as a file
+   * @param told receives each step that was made
+   * @param recorded receives the run as a file
    * @throws what `holds` throws
    */
   async run(sequence: readonly Move[], told: Played[] = [], recorded?: (run: Uint8Array) => void): Promise<void> {
@@ -296,7 +296,7 @@ class Trial {
     this.#counts.set(name, count);
   }
 
-  /** What was done in a sequence that breaks the invariant, or undefined if it does not. */
+  /** The steps that were made, if the sequence breaks the invariant; otherwise undefined. */
   async #breaking(sequence: readonly Move[]): Promise<readonly Played[] | undefined> {
     const told: Played[] = [];
     return this.run(sequence, told).then(
@@ -305,7 +305,7 @@ class Trial {
     );
   }
 
-  /** Steps that break the invariant, with the values that were chosen, none of which can be left out. */
+  /** Steps that break the invariant and none of which can be left out, with the values that were chosen. */
   async shortest(sequence: readonly Move[]): Promise<readonly Move[]> {
     const played = await this.#breaking(sequence);
     if (played === undefined) return sequence;
@@ -317,7 +317,7 @@ class Trial {
     return moves;
   }
 
-  /** The error for a sequence that breaks the invariant: it is run once more and recorded. */
+  /** The error for a sequence that breaks the invariant; the sequence is run once more and recorded for it. */
   async broken(sequence: readonly Move[], seed: number, isCut: boolean): Promise<EngineError> {
     const told: Played[] = [];
     let run: Uint8Array = new Uint8Array(0);
@@ -362,7 +362,7 @@ function stepOf({ name, run }: CustomStep, path: string): Move {
   return move;
 }
 
-/** A transaction that the chain refuses, since its sender cannot pay for example, changes nothing. */
+/** Undefined for a transaction that the chain refuses, for example because its sender cannot pay: it changes nothing. */
 async function unlessRefused(executed: Promise<Receipt>): Promise<Receipt | undefined> {
   try {
     return await executed;

@@ -19,20 +19,20 @@ import { type CoinMove, CoinMoves, coinMoveLines, isAccountStore } from '../pipe
 import type { Commit } from '../pipeline/commit.ts';
 import { StateDiff } from '../query/diff.ts';
 
-/** The most transactions that are shown; they are the last ones. */
+/** The last transactions are shown, at most this many. */
 const TOLD_MAX = 20;
 
 /** The most events of one transaction that are shown. */
 const EVENTS_TOLD_MAX = 10;
 
-/** The most changes of the state that are shown, and that are looked through for those. */
+/** The most changes of the state that are shown, and that are searched for the ones to show. */
 const CHANGES_TOLD_MAX = 50;
 const CHANGES_COMPARED_MAX = 1_000;
 
 const CLOSED =
-  'The chain is closed, so that its events, its calls and what differs cannot be told: call explain before close.';
+  'The chain is closed, so its events, its calls and the differences are not known: call explain before close.';
 
-/** How balances differ in words, and the changes that these lines stand for. */
+/** Lines about how balances differ, and the changes of the state that these lines stand for. */
 interface CoinDifferences {
   readonly changes: ReadonlySet<ObjectDifference>;
   readonly lines: readonly string[];
@@ -45,7 +45,7 @@ interface HeldCoin {
 
 export class Journal {
   readonly #engine: Engine;
-  /** The order after which the test began. */
+  /** The order of the last transaction before the test. */
   readonly #begin: bigint;
   readonly #last: Commit[] = [];
   #count = 0;
@@ -64,8 +64,8 @@ export class Journal {
   }
 
   /**
-   * The transactions, one per line, with what they printed and emitted, what the code of an abort means and the calls that
-   * led to a failure, and how the state differs from when the test began; empty if there were no transactions.
+   * The transactions, one per line, with what they printed and emitted, the meaning of an abort code and the calls that led
+   * to a failure; then how the state differs from when the test began. Empty if there were no transactions.
    */
   text(): string {
     if (this.#count === 0) return '';
@@ -82,7 +82,7 @@ export class Journal {
     return shortText([head, ...told, ...rest].join('\n'));
   }
 
-  /** Whether it is still on the chain: after a revert, another one may have its order. A closed chain cannot tell. */
+  /** Whether the transaction is still on the chain: after a revert, another may have its order. True if the chain is closed. */
   #isKept({ record: { order, executionInfo } }: Commit): boolean {
     const now = unlessRefused(() => ({ info: this.#engine.transactions.get(order)?.executionInfo }));
     if (now === undefined) return true;
@@ -91,8 +91,8 @@ export class Journal {
   }
 
   /**
-   * The difference of the states, without what only the framework did around the actions if all of them are known; nothing
-   * if the first state is gone, after a revert or with a bounded history.
+   * The difference between the states; if all transactions are known, without the changes that the framework made around the
+   * actions. Empty if the first state is gone, because of a revert or a bounded history.
    */
   #changed(): string[] {
     const limit = CHANGES_COMPARED_MAX;
@@ -113,8 +113,8 @@ export class Journal {
   }
 
   /**
-   * How the balances of accounts differ, and the changes of the stores which they are the sums of.
-   * @param moves of all transactions; undefined if not all of them are known, and gas cannot be told from the rest
+   * How the balances of accounts differ, and the changes of the coin stores that make them up.
+   * @param moves those of all transactions; undefined if not all are known, so that gas cannot be told from the rest
    */
   #coinDifferences(diff: StateDiff, moves: CoinMoves | undefined): CoinDifferences {
     const changes = new Set<ObjectDifference>();
@@ -137,7 +137,7 @@ export class Journal {
     return { changes, lines: coinMoveLines([...differences.values()], infoOf) };
   }
 
-  /** Whose balance an object or a field is a part of, and in which coin; no coin for the object whose fields are coins. */
+  /** The owner and the coin of the balance that an object or a field is part of; no coin for an object whose fields are coins. */
   #heldCoin({ before, after }: ObjectDifference): HeldCoin | undefined {
     const object = (after ?? before)!;
     const { meta } = object;
@@ -152,7 +152,7 @@ export class Journal {
     return { owner, coin: coin?.kind === 'struct' ? coin.struct : undefined };
   }
 
-  /** With what a run under trace adds; that is nothing if it ran no Move code or cannot be run again. */
+  /** Includes what a traced run adds: nothing if the transaction ran no Move code or cannot be run again. */
   #told(commit: Commit): string[] {
     const trace = unlessRefused(() => this.#engine.trace(commit.record.order));
     if (trace === undefined) return [line(commit)];

@@ -30,13 +30,13 @@ import { assertComparable, assertPossible, differences, expectedText, hasSubset 
 /** The result of a matcher. */
 export interface MatchResult {
   readonly pass: boolean;
-  /** What failed: the matcher or, after `not`, its negation. */
+  /** Says what failed: the matcher or, after `not`, its negation. */
   readonly message: () => string;
 }
 
-/** Which balance: the owner's, in which coin. */
+/** Which balance to look at. */
 export interface BalanceOf {
-  /** An engine, or a moment of one. */
+  /** An engine, or an engine at an earlier moment. */
   readonly engine: {
     readonly balances: { get(owner: AddressInput, coinType: string): { readonly balance: bigint } };
   };
@@ -63,7 +63,7 @@ const UTXO_MEMBERS: Readonly<Record<keyof OwnedUtxo & string, undefined>> = {
 const ANYTHING: Expectation = ['a value', () => true];
 const BALANCE_OF = { engine: ANYTHING, owner: ANYTHING, coinType: TEXT };
 
-/** Functions of the received and the expected value; they throw `invalid-argument` if they cannot compare them. */
+/** Functions of the received and the expected value. They throw `invalid-argument` for values that cannot be compared. */
 export const matchers = {
   /** `expect(receipt).toBeExecuted()` */
   toBeExecuted(received: unknown): MatchResult {
@@ -75,7 +75,7 @@ export const matchers = {
     };
   },
 
-  /** `expect(receipt).toAbortWith(3n)`, or by the name of the code: `toAbortWith('ErrorInsufficientBalance')` */
+  /** `expect(receipt).toAbortWith(3n)`, or with the name of the code: `toAbortWith('ErrorInsufficientBalance')` */
   toAbortWith(received: unknown, expected: bigint | number | string): MatchResult {
     const receipt = toReceipt(received);
     assertFits(expected, 'code', AN_ABORT_CODE);
@@ -93,8 +93,8 @@ export const matchers = {
   },
 
   /**
-   * `expect(receipt).toEmit('counter::Added', { amount: 7n })`: an event whose type is `type`, or ends with it after a
-   * `::`, and that has these members.
+   * `expect(receipt).toEmit('counter::Added', { amount: 7n })`: there is an event with these members whose type is `type`, or
+   * ends with `::` and `type`.
    */
   toEmit(received: unknown, type: string, value?: object): MatchResult {
     const { events, failure } = toReceipt(received);
@@ -131,8 +131,8 @@ export const matchers = {
   },
 
   /**
-   * `await expect(() => engine.executeAs(...)).toChangeBalance({ engine, owner }, -5n)`: the function changes a balance by
-   * this amount, including what a promise that it returns does. The fee counts if the owner pays it.
+   * `await expect(() => engine.executeAs(...)).toChangeBalance({ engine, owner }, -5n)`: calling the function changes a balance
+   * by this amount. If the function returns a promise, it is awaited. The fee counts if the owner pays it.
    */
   async toChangeBalance(received: unknown, of: BalanceOf, expected: bigint | number): Promise<MatchResult> {
     if (typeof received !== 'function') throw argumentError('expect(...)', 'a function that does something', received);
@@ -182,7 +182,7 @@ function toReceipt(received: unknown): Receipt {
   throw argumentError('expect(...)', 'a receipt (did you await the transaction?)', received);
 }
 
-/** What to do about a name that is not that of the code. */
+/** A hint for a name that is not the name of the code. */
 function abortHint(expected: bigint | number | string, failure: Receipt['failure']): string {
   if (typeof expected !== 'string' || failure?.abortCode === undefined) return '';
   const { abortCode, abortName, module, source } = failure;
@@ -195,7 +195,7 @@ function abortHint(expected: bigint | number | string, failure: Receipt['failure
   return `${unnamed} the sources of ${module} are not known; publish what compile gave, or call addSources`;
 }
 
-/** The type of an event that was probably meant, with as much of its name as was given. */
+/** A hint at the event type that was probably meant, with as many parts of its name as were given. */
 function nearestType(type: string, events: Receipt['events']): string {
   const parts = type.split('<')[0]!.split('::').length;
   const names = events.map((event) => event.type.split('<')[0]!.split('::').slice(-parts).join('::'));
@@ -203,7 +203,7 @@ function nearestType(type: string, events: Receipt['events']): string {
   return hint === undefined ? '' : `; ${hint}`;
 }
 
-/** Events of packages before those of the framework. */
+/** The events with those of the framework last. */
 function ownFirst(events: Receipt['events']): Receipt['events'] {
   const isOfFramework = (event: Receipt['events'][number]): boolean => /^0x[0-9a-f]{1,4}::/.test(event.type);
   return [...events.filter((event) => !isOfFramework(event)), ...events.filter(isOfFramework)];
@@ -219,13 +219,13 @@ function lines(texts: readonly string[]): string {
   return texts.length === 0 ? '  none' : texts.map((text) => `  ${text}`).join('\n');
 }
 
-/** Why the transaction failed, if its receipt is what was returned. */
+/** Why the transaction failed, if the function returned its receipt. */
 function failureText(returned: unknown): string {
   const { failure } = (returned ?? {}) as Partial<Receipt>;
   return failure === undefined ? '' : `\n\n${returned}`;
 }
 
-/** How much of the difference is gas, if the receipt of the transaction is what was returned. */
+/** How much of the difference is gas, if the function returned the receipt of the transaction. */
 function gasText(returned: unknown, owner: AddressInput, coinType: string): string {
   if (!(returned instanceof Receipt)) return '';
   const moves = new CoinMoves([returned.inside]);
@@ -233,7 +233,7 @@ function gasText(returned: unknown, owner: AddressInput, coinType: string): stri
   return gas === 0n ? '' : `, of which ${-gas} is gas`;
 }
 
-/** `account 0`, or else as it was written. */
+/** `account 0` for an account of the chain; other addresses as they were written. */
 function ownerText(owner: AddressInput): string {
   const address = formatAddress(toAddress(owner, 'owner'));
   const name = shortText(address);

@@ -1,6 +1,6 @@
 /**
- * Random calls of Move functions, as arbitraries of fast-check: each parameter gets values of its type, small numbers and
- * those that the code itself names more often than others, accounts of the chain, and objects that exist.
+ * Random calls of Move functions, as arbitraries of fast-check. Each parameter gets values of its type: numbers that are
+ * often small or ones that occur in the code, accounts of the chain, and objects that exist.
  * @module
  */
 import fc, { type Arbitrary } from 'fast-check';
@@ -26,20 +26,20 @@ import { createRpc } from '../server/rpc/server.ts';
 import { literalsOf } from '../vm/binary/literal.ts';
 import { readStoredModule } from '../vm/binary/stored-module.ts';
 
-/** What a chain has from which random arguments are chosen: objects by type or owner, and numbers that were given before. */
+/** What random arguments are chosen from: the chain's objects, by type or owner, and numbers that earlier calls had. */
 export class Choices {
   readonly #filters = new Map<string, ObjectFilter>();
   readonly #ids = new Map<string, readonly string[]>();
   readonly #numbers: bigint[] = [];
 
-  /** Has the objects of a filter read from now on, and returns the name by which `object` finds them. */
+  /** From now on, `refresh` reads the objects of this filter too. Returns the name by which `object` finds them. */
   add(filter: ObjectFilter): string {
     const name = JSON.stringify(filter);
     this.#filters.set(name, filter);
     return name;
   }
 
-  /** Reads which objects there are now: those touched last, of each filter. */
+  /** Reads the objects that exist now: for each filter, those that were changed last. */
   async refresh(engine: Engine): Promise<void> {
     for (const [name, filter] of this.#filters) {
       const { data } = await engine.objects.list(filter, { limit: OBJECTS_MAX });
@@ -56,38 +56,38 @@ export class Choices {
     return ids[choice % ids.length];
   }
 
-  /** A number that was given before, or 1 if there is none: what is paid in is what may be paid out. */
+  /** A number that an earlier call had, or 1 if there is none: the amount that was paid in is the one that may be paid out. */
   number(choice: number): bigint {
     return this.#numbers[choice % this.#numbers.length] ?? 1n;
   }
 
-  /** Remembers what a call was given. */
+  /** Remembers the numbers among a call's arguments. */
   give(values: readonly ViewArgument[]): void {
     for (const value of values) if (typeof value === 'bigint') this.#numbers.push(value);
   }
 
-  /** Forgets the numbers: another sequence begins. */
+  /** Forgets the numbers, for another sequence. */
   begin(): void {
     this.#numbers.length = 0;
   }
 }
 
-/** A value, chosen once it is known which objects exist. Undefined if it takes an object and there is none. */
+/** Chooses a value once it is known which objects exist. Undefined if the parameter takes an object and there is none. */
 export type Draw = (choices: Choices) => ViewArgument;
 
-/** Items of a random vector, and characters of a random text. */
+/** The most items in a random vector, and characters in a random text. */
 const ITEMS_MAX = 8;
 
-/** Objects of a type from which one is chosen: those touched last. */
+/** The most objects of a type from which one is chosen. */
 const OBJECTS_MAX = 100;
 
-/** An address that is nobody's account. */
+/** An address that is no account of the chain. */
 const STRANGER = '0x57a4e2';
 
-/** The largest random number that chooses among what there is. */
+/** The largest random number by which an object or an earlier number is chosen. */
 const CHOICE_MAX = 999;
 
-/** The largest number that is tried as often as those that the code names. */
+/** Numbers up to this one are tried more often than others. */
 const SMALL_MAX = 20n;
 
 /** A function that can be called from outside. */
@@ -96,10 +96,10 @@ export interface Callable {
   readonly name: string;
   readonly isEntry: boolean;
   readonly isGeneric: boolean;
-  /** The types of what callers pass. */
+  /** The types of the arguments that callers pass. */
   parameters(typeArguments: readonly string[]): readonly ArgumentType[];
   /**
-   * Values of the parameter at an index.
+   * Values for the parameter at an index.
    * @throws {EngineError} `invalid-argument` for a struct that only code can make
    */
   arbitrary(typeArguments: readonly string[], index: number): Arbitrary<Draw>;
@@ -107,7 +107,7 @@ export interface Callable {
 
 /**
  * The functions of a published module.
- * @param senders the accounts that call them; addresses among the arguments are most often theirs
+ * @param senders the accounts that make the calls; addresses among the arguments are most often theirs
  * @throws {EngineError} `not-found` if there is none of this name
  */
 export async function callableModule(
@@ -143,8 +143,8 @@ export async function callableModule(
 
 /**
  * A function by its name.
- * @param path of the name in what a program gave, for messages
- * @throws {EngineError} `not-found`, naming those that the module has; `invalid-argument`
+ * @param path where the caller gave the name, for messages
+ * @throws {EngineError} `not-found`, with the names of the functions that the module has; `invalid-argument`
  */
 export async function callableFunction(
   engine: Engine,
@@ -164,7 +164,7 @@ export async function callableFunction(
   throw new EngineError('not-found', `${path}: ${name} cannot be called from outside; what can be is ${names}`);
 }
 
-/** Values by type. */
+/** Random values by type. */
 class RandomValues {
   readonly #literals: readonly bigint[];
   readonly #senders: readonly string[];
@@ -176,7 +176,7 @@ class RandomValues {
     this.#choices = choices;
   }
 
-  /** @param name of the parameter, for messages */
+  /** @param name the parameter, for messages */
   arbitrary(type: ArgumentType, name: string): Arbitrary<Draw> {
     if (type.isReference) return this.arbitrary(type.item, name);
     switch (type.kind) {
@@ -212,7 +212,7 @@ class RandomValues {
         },
     );
     return fc.oneof(
-      // A report is easiest to read with small numbers.
+      // A failure is easiest to understand with small numbers.
       { withCrossShrink: true },
       { weight: 4, arbitrary: small.map(fixed) },
       { weight: 3, arbitrary: fc.constantFrom(...named).map(fixed) },

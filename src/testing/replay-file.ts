@@ -1,23 +1,22 @@
 /**
- * What a failed test leaves behind on request: the run of its chain as a file for `movelet replay`.
+ * What a failed test leaves behind if it is asked to: the run of its chain as a file for `movelet replay`.
  * @module
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argumentError } from '../base/argument.ts';
 import { toHex } from '../base/bytes/bytes.ts';
-
 import { sha3 } from '../base/hash/sha3.ts';
 
-/** Runs that failed tests leave in a folder: more than anyone will look at. */
+/** The most runs that failed tests leave in a folder: more than anyone will look at. */
 export const REPLAY_FILES_MAX = 100;
 
 const ENDING = '.run';
 
-/** Characters of the test's name that its file name uses. */
+/** The most characters of the test's name that its file name has. */
 const NAME_CHARACTERS_MAX = 100;
 
-/** Digits that tell files apart whose names would be the same. */
+/** The length of the digest that tells apart files whose names would otherwise be the same. */
 const DIGEST_CHARACTERS = 8;
 
 /** The folder that an option or MOVELET_REPLAYS names; undefined if neither does. */
@@ -32,7 +31,7 @@ export function replayFolder(option: string | undefined): ReplayFolder | undefin
 /** A folder for the runs of failed tests. */
 export class ReplayFolder {
   readonly #path: string;
-  /** The tests that files were written for, by file name. */
+  /** The tests for which files were written, by file name. */
   readonly #tests = new Map<string, string>();
 
   constructor(path: string) {
@@ -40,8 +39,8 @@ export class ReplayFolder {
   }
 
   /**
-   * Writes a run under the name of its test, replacing an earlier file of the same test; a folder takes REPLAY_FILES_MAX.
-   * @returns where it is, or why it is not there
+   * Writes a run under the name of its test, replacing an earlier file of the same test, unless the folder is full.
+   * @returns where the file is, or why there is none
    */
   async leave(test: string, run: Uint8Array): Promise<string> {
     const folder = this.#path;
@@ -63,7 +62,7 @@ export class ReplayFolder {
       this.#tests.set(slug, test);
       return `${slug}${ENDING}`;
     }
-    // Another test has the same letters, or would have: without its digest one would replace the other's file.
+    // Another test has the same letters, or could have: without the digest, one file would replace the other.
     const digest = toHex(sha3(new TextEncoder().encode(test))).slice(0, DIGEST_CHARACTERS);
     const begin = slug.slice(0, NAME_CHARACTERS_MAX - DIGEST_CHARACTERS - 1) || 'test';
     return `${begin}-${digest}${ENDING}`;

@@ -1,6 +1,6 @@
 /**
  * Whether a decoded value has what a test expects of it. Numbers are compared in the forms that `JSON.stringify` gives,
- * so that `7n`, `7` and `'7'` are the same; an address may be written in any form or be an account, and a test runner's
+ * so that `7n`, `7` and `'7'` are equal; an address may be written in any form or be an account; and a test runner's
  * asymmetric matchers (`expect.any(String)`) decide for themselves.
  * @module
  */
@@ -13,15 +13,15 @@ import { LazyReadable, type PlainJson, plainJson } from '../chain/value/readable
 import { formatAddress } from '../move/address.ts';
 import { Account } from '../query/account.ts';
 
-/** What `expect.any(String)` and its like have in every runner. */
+/** What `expect.any(String)` and the like have in every test runner. */
 interface AsymmetricMatcher {
   asymmetricMatch(actual: unknown): boolean;
   toAsymmetricMatcher?(): string;
 }
 
 /**
- * Refuses what no decoded value can be equal to, and what is there by mistake: a member that is undefined, a promise or
- * a map would otherwise ask for nothing, and so be found everywhere.
+ * Refuses what no decoded value can equal, and what must be a mistake: a member that is undefined, a promise or a map would
+ * otherwise expect nothing, and so match everything.
  * @throws {EngineError} `invalid-argument`
  */
 export function assertComparable(expected: unknown, path: string): void {
@@ -44,7 +44,7 @@ export function assertComparable(expected: unknown, path: string): void {
 }
 
 /**
- * Refuses members that none of the values has: a misspelt one is never found, and never missed.
+ * Refuses members that none of the values has: with a misspelt name, `not` would always pass.
  * @param what the values are
  * @throws {EngineError} `invalid-argument`
  */
@@ -70,7 +70,7 @@ export function assertPossible(expected: unknown, path: string, what: string, va
   }
 }
 
-/** Members that are not expected may be present; lists must have the same number of items. */
+/** Members that are not expected may be present; lists must have the same length. */
 export function hasSubset(actual: unknown, expected: unknown): boolean {
   if (isAsymmetric(expected)) return expected.asymmetricMatch(actual);
   if (expected instanceof Uint8Array) return isEqualBytes(actual, expected);
@@ -86,7 +86,7 @@ export function hasSubset(actual: unknown, expected: unknown): boolean {
   });
 }
 
-/** What keeps a value from having what is expected of it, a line for each member: `amount: expected 101, got 100`. */
+/** Why a value does not have what is expected of it, a line for each member: `amount: expected 101, got 100`. */
 export function differences(actual: unknown, expected: unknown, path = ''): string[] {
   if (hasSubset(actual, expected)) return [];
   const isNested = isRecord(expected) && !isAsymmetric(expected) && !saysItsJson(expected);
@@ -106,7 +106,7 @@ function memberText(value: unknown): string {
   return expectedText(value).replace(/^"(0x[0-9a-f]*)"$/, '$1');
 }
 
-/** What is expected, in one line. */
+/** What is expected, on one line. */
 export function expectedText(expected: unknown): string {
   return JSON.stringify(expectedJson(expected));
 }
@@ -136,7 +136,7 @@ function isEqual(actual: unknown, expected: unknown): boolean {
   return left === right || (typeof actual === 'string' && typeof expected === 'string' && isAddress(actual, expected));
 }
 
-/** Whether a text is an address, and another one of its forms. */
+/** Whether both texts are the same address, the second in any of its forms. */
 function isAddress(actual: string, text: string): boolean {
   const isWhole = /^0x[0-9a-f]{64}$/.test(actual);
   return isWhole && unlessRefused(() => formatAddress(parseAccount(text))) === actual;
@@ -146,12 +146,12 @@ function isAsymmetric(value: unknown): value is AsymmetricMatcher {
   return typeof (value as Partial<AsymmetricMatcher> | null | undefined)?.asymmetricMatch === 'function';
 }
 
-/** Decoded structs do. Node's buffers do too, but are compared as bytes before this is asked. */
+/** Decoded structs have `toJSON`. Node's buffers have it too, but are compared as bytes before this is reached. */
 function saysItsJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
-/** Also an object of another realm, as Jest's are. */
+/** True for plain objects of another realm too, as Jest's are. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,5 +1,5 @@
 /**
- * The entry point `movelet/testing`: chains and matchers for any test runner. Vitest has its own, `movelet/vitest`.
+ * The entry point `movelet/testing`: chains and matchers for any test runner. for Vitest there is `movelet/vitest`.
  *
  * ```ts
  * import { after, test } from 'node:test';
@@ -14,10 +14,9 @@
  * });
  * ```
  *
- * Runners with an `expect` of their own take the matchers: `expect.extend(matchers)`.
+ * In runners that have an `expect` of their own, add the matchers to it: `expect.extend(matchers)`.
  * @module
  */
-export { PreparedChain, type PreparedChainOptions, type TestChain } from './chain.ts';
+export { fixture, PreparedChain, type PreparedChainOptions, type TestChain } from './chain.ts';
 export { type ChainExpectation, expectChain } from './expect-chain.ts';
-export { fixture } from './fixture.ts';
 export { type BalanceOf, type MatchResult, matchers } from './matchers.ts';

@@ -10,8 +10,8 @@
  * ```
  *
  * A test has `import counter from '../contracts/counter/Move.toml'`, and publishes it: `engine.publish(alice, counter)`.
- * The package is compiled once for all test files. When a source of it changes, Vitest's watch mode compiles it again and
- * runs the tests again that import it.
+ * The package is compiled once for all test files. When one of its sources changes, Vitest's watch mode compiles it again
+ * and reruns the tests that import it.
  * @module
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,26 +29,27 @@ import { CoveredCode, type FunctionCount } from '../execution/trace/covered-code
 import { COVERAGE_META, GAS_META } from './covered-tests.ts';
 import { type GasReport, gasDifferences, gasReport, gasText, readGasText } from './gas-report.ts';
 
-/** What the plugin does. */
+/** The options of the plugin. */
 export interface MoveletOptions {
   /** Named addresses by name; they take precedence over those of `Move.toml`. */
   readonly addresses?: Readonly<Record<string, string>> | undefined;
   /**
-   * The path of a file, from the root of the tests, for the lines of imported packages that they ran: an LCOV tracefile, as
-   * `movelet test --lcov` writes it, with paths from that root. Move code is then interpreted, which takes longer. Default:
-   * nothing is counted.
+   * A file for the lines of imported packages that the tests ran, as a path relative to the root of the tests. It is an LCOV
+   * tracefile like the one that `movelet test --lcov` writes, with paths relative to that root. Move code is then interpreted,
+   * which takes longer. Default: nothing is counted.
    */
   readonly coverage?: string | undefined;
   /**
-   * The path of a file, from the root of the tests, for the gas of the transactions that tests send: of each function how
-   * often it was called, and the least, median and largest gas. A run of all test files, in which all passed, is compared with
-   * the file, and writes it. Transactions that were not executed do not count, nor do functions of the framework.
+   * A file for the gas of the transactions that tests send, as a path relative to the root of the tests: for each function,
+   * how often it was called, and the least, median and largest gas. A run of all test files in which all tests pass is
+   * compared with the file and then written to it. Transactions that were not executed and functions of the framework do not
+   * count.
    */
   readonly gas?: string | undefined;
   /**
-   * By which part of it the gas of a function may differ from the file, both ways: 0.05 for five percent. A larger difference
-   * fails the run, and the file stays as it is, but for functions that it lacks, unless Vitest runs with `--update`. Default:
-   * nothing fails, and the file is written each time.
+   * The fraction by which the gas of a function may differ from the file, in either direction: 0.05 for five percent. A larger
+   * difference fails the run, and only functions that the file lacks are added to it, unless Vitest runs with `--update`.
+   * Default: nothing fails, and the file is written each time.
    */
   readonly gasTolerance?: number | undefined;
 }
@@ -56,7 +57,7 @@ export interface MoveletOptions {
 const A_PATH: Expectation = ['the path of a file', (value) => typeof value === 'string' && value !== ''];
 const A_PART: Expectation = ['a number of at least 0', (value) => typeof value === 'number' && value >= 0];
 const MANIFEST = 'Move.toml';
-/** A setup file of every test file; it exists only here. */
+/** A setup file for every test file. It exists only here. */
 const SETUP = 'movelet.setup.js';
 
 /**
@@ -68,9 +69,9 @@ export function movelet(options: MoveletOptions = {}): Plugin {
   const { addresses, coverage, gas, gasTolerance } = options;
   const calls = [...(coverage === undefined ? [] : ['coverMoveCode']), ...(gas === undefined ? [] : ['meterGas'])];
   const isSetup = (path: string): boolean => calls.length > 0 && basename(path) === SETUP;
-  /** By folder; undefined if it does not compile. */
+  /** By folder; undefined for a package that does not compile. */
   const packages = new Map<string, CompiledPackage | undefined>();
-  /** What the tests of each file ran last, by the path of the file. */
+  /** What the tests of each file did when they last ran, by the path of the file. */
   const counts = new Map<string, readonly FunctionCount[]>();
   const metered = new Map<string, readonly MeteredFunction[]>();
   return {
@@ -92,12 +93,12 @@ export function movelet(options: MoveletOptions = {}): Plugin {
         return `export default ${codeOf(built)};\n`;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
-        // Thrown where it is imported: what a failed `load` asked to watch is not watched.
+        // Thrown by the import instead: the files that a failed `load` asks to watch are not watched.
         return `throw Object.assign(new Error(${JSON.stringify(error.message)}), { stack: '' });\n`;
       }
     },
     configureServer({ watcher }) {
-      // A file that comes or goes is not among those that are watched, and changes the package too.
+      // A file that is added or removed changes the package too, but is not watched.
       const onFile = (file: string): void => {
         if (!file.endsWith('.move')) return;
         const folder = [...packages.keys()].find((each) => !relative(each, file).startsWith('..'));
@@ -132,7 +133,7 @@ async function filesOf(manifest: string): Promise<string[]> {
   ]);
 }
 
-/** A value as JavaScript: data, among it bytes. */
+/** Data as JavaScript, including bytes. */
 function codeOf(value: unknown): string {
   if (value instanceof Uint8Array)
     return `Uint8Array.from(${JSON.stringify(toHex(value))}.match(/../g), (hex) => Number.parseInt(hex, 16))`;
@@ -149,7 +150,7 @@ function metaOf<T>(module: TestModule, name: string): readonly T[] {
   return (module.meta() as Readonly<Record<string, readonly T[] | undefined>>)[name] ?? [];
 }
 
-/** Whether all tests of all files have passed, the last time that they ran: others say nothing about the rest. */
+/** Whether the last run of every test file passed: a report of some of them would say nothing about the others. */
 async function isWhole(
   vitest: Vitest,
   modules: readonly TestModule[],
@@ -168,7 +169,7 @@ interface ComparedGas {
   readonly tolerance: number | undefined;
 }
 
-/** Prints what differs from the file, and writes it, or fails. */
+/** Prints the differences from the file, and writes the file or fails the run. */
 function compareGas(vitest: Vitest, { path, name, report, tolerance }: ComparedGas): void {
   const before = existsSync(path) ? readGasText(readFileSync(path, 'utf8')) : new Map();
   const differences = gasDifferences(report, before, tolerance ?? 0);

@@ -10,9 +10,9 @@
  * });
  * ```
  *
- * `testOn({ prepare })` returns a `test` whose chains begin with what `prepare` did. A failed test is followed by the
- * transactions of its chain and what they changed, and, if the option `replays` or MOVELET_REPLAYS names a folder,
- * leaves its run there as a file for `movelet replay`.
+ * `testOn({ prepare })` returns a `test` whose chains begin with what `prepare` did. When a test fails, the transactions of
+ * its chain and what they changed are printed, and, if the option `replays` or MOVELET_REPLAYS names a folder, its run is
+ * written there as a file for `movelet replay`.
  * @module
  */
 /// <reference path="./move-toml.d.ts" preserve="true" />
@@ -37,15 +37,15 @@ export { expect };
 
 expect.extend(matchers);
 
-/** What a test may ask for. */
+/** What tests can ask for. */
 export interface ChainFixtures {
-  /** A fork of the prepared chain, for this test alone. */
+  /** A fork of the prepared chain that only this test has. */
   readonly engine: Engine;
   /** The funded accounts of that chain, with their keys. */
   readonly accounts: readonly Account[];
-  /** For `new RoochClient({ transport })` of the official SDK: no port, no socket. */
+  /** For `new RoochClient({ transport })` of the official SDK: no port and no socket. */
   readonly transport: RoochTransport;
-  /** The URL of that chain; a port is opened only for tests that ask. */
+  /** The URL at which that chain is served; a port is opened only for tests that ask for this. */
   readonly rpcUrl: string;
 }
 
@@ -55,8 +55,8 @@ interface Chains extends ChainFixtures {
 }
 
 /**
- * A `test` whose chains begin with what `prepare` did on a chain with these options, once per file. Create it at the
- * top of the file, not in a `describe`.
+ * A `test` whose chains have these options and begin with what `prepare` did, which runs once per file. Create it at the top
+ * of the file, not in a `describe`.
  * @throws {EngineError} `invalid-argument`, as `PreparedChain`
  */
 export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixtures> {
@@ -78,7 +78,7 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
       try {
         await use(own);
       } finally {
-        // Hooks of a failed test would run after this, when the chain can no longer be queried. `test.fails` has to fail.
+        // The hooks of a failed test run after this, when the chain is closed. A test with `fails` is meant to fail.
         if (task.result?.state === 'fail' && task.fails !== true) await tell(own, task);
         await own.close();
       }
@@ -91,8 +91,8 @@ export function testOn(options: PreparedChainOptions = {}): TestAPI<ChainFixture
 }
 
 /**
- * Counts which Move code the tests of this file run, and gives it to the option `coverage` of `movelet/vitest-plugin`, whose
- * setup file calls this. From then on, Move code is interpreted.
+ * Counts which Move code the tests of this file run, for the option `coverage` of `movelet/vitest-plugin`, whose setup file
+ * calls this. From then on, Move code is interpreted.
  */
 export function coverMoveCode(): void {
   const covered = startCounting();
@@ -108,10 +108,10 @@ export function meterGas(): void {
   leaveMeta(GAS_META, () => [...metered]);
 }
 
-/** Leaves a value with the test file once its tests have run, where the plugin finds it. */
+/** Once the tests of the file have run, stores a value with the file, where the plugin finds it. */
 function leaveMeta(name: string, value: () => unknown): void {
   afterAll(function () {
-    // Vitest 3 gives the file first, and Vitest 4 second; it refuses a function that names the first but takes it whole.
+    // Vitest 3 passes the file first and Vitest 4 second; both refuse a function whose first parameter is a plain name.
     // biome-ignore lint/complexity/noArguments: neither form of parameters fits both
     const { file } = [...arguments].at(-1) as { readonly file: RunnerTestFile };
     Object.assign(file.meta, { [name]: value() });
@@ -121,12 +121,12 @@ function leaveMeta(name: string, value: () => unknown): void {
 /** Prints what happened on the chain of a failed test. */
 async function tell(chain: TestChain, task: Task): Promise<void> {
   const { name, file } = task;
-  // Another group may have a test of the same name.
+  // Tests in other groups may have the same name.
   const groups: string[] = [];
   for (let { suite } = task; suite !== undefined && suite !== file; { suite } = suite) groups.unshift(suite.name);
   const told = [chain.explain(), (await chain.leaveReplay([file.name, ...groups, name].join(' '))) ?? ''];
   const text = told.filter((part) => part !== '').join('\n');
-  // Vitest prints the names of the test above it.
+  // Vitest prints the name of the test above this.
   if (text !== '') console.error(text);
 }
 
@@ -136,11 +136,11 @@ export const test: TestAPI<ChainFixtures> = testOn();
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: the declaration that is extended has it
   interface Matchers<T = any> {
-    /** For a receipt: whether the transaction did what it was sent for. */
+    /** For a receipt: whether the transaction was executed, and neither aborted nor failed. */
     toBeExecuted(): void;
-    /** For a receipt: whether Move code aborted with this code, or with the constant of this name. */
+    /** For a receipt: whether Move code aborted with this code, or with the code of this name. */
     toAbortWith(code: bigint | number | string): void;
-    /** For a receipt: whether there is an event whose type has this name, or ends with it, with these members. */
+    /** For a receipt: whether there is an event with these members whose type is this one or ends with it. */
     toEmit(type: string, value?: object): void;
     /** For a function: whether calling it changes a balance by this much. */
     toChangeBalance(of: BalanceOf, difference: bigint | number): Promise<void>;
