@@ -17,7 +17,7 @@ import { type CommitLog, openDirectoryLog } from 'movelet/log';
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 const directory = mkdtempSync(join(tmpdir(), 'movelet-failover-'));
 const processes: ChildProcess[] = [];
-// If something fails on the way, PostgreSQL would go on without this program.
+// Without this, PostgreSQL would keep running if something fails.
 process.once('exit', () => {
   for (const server of processes) server.kill('SIGKILL');
 });
@@ -171,7 +171,7 @@ console.log(`order ${writer.head.order} is in the log and on both readers`);
 
 if (cluster.failOver !== undefined) {
   await cluster.failOver();
-  // The writer finds out what the standby has, and continues.
+  // The writer finds out which commits the standby has, and continues.
   await pay(writer);
   console.log(`the primary was killed and its standby promoted: the same writer wrote order ${writer.head.order}`);
 }

@@ -30,7 +30,7 @@ module owner::jar {
     ${more}
 }`;
 
-/** The live chain: somebody has filled a jar, and somebody has failed to. */
+/** The live chain: a jar has been filled almost to its limit, and one more transaction has failed. */
 async function live(): Promise<void> {
   const engine = await Engine.open();
   const [alice, bob] = engine.accounts;
@@ -82,12 +82,12 @@ async function reproduce(url: string, cache: string, hash: string): Promise<void
   const { order, executionInfo } = chain.transactions.get(hash)!;
   assert.equal(executionInfo.status.kind, 'move-abort');
 
-  // The state before it and its transaction are fetched; it is run again here, and must end as it did there.
+  // The transaction and the state before it are fetched. It is run again here, and has to end as it did there.
   const trace = chain.trace(hash);
   assert.match(String(trace), /jar::put\(14\)/);
   assert.equal(trace.failure!.message.includes('jar'), true);
 
-  // Or begin before it, and try what would have helped.
+  // Or start just before it, and try what would have worked.
   const before = await Engine.open({ fork: { url, cache, at: order - 1n } });
   const [alice, bob] = before.accounts;
   const receipt = await before.executeAs(bob!, { function: `${alice!.address}::jar::put`, arguments: [9n] });
@@ -106,7 +106,7 @@ async function whatIf(url: string, cache: string): Promise<void> {
   console.log(receipt);
   assert.equal(receipt.status.kind, 'executed');
 
-  // Several in a row, on the state that the ones before have left.
+  // Several in a row, each on the state that the one before it left.
   const fork = chain.fork();
   for (let made = 0; made < 3; made++) (await fork.executeAs(alice!, transfer)).orThrow();
   assert.equal(fork.balance(bob!) - chain.balance(bob!), 1_500n);

@@ -1,6 +1,6 @@
 /**
  * What a chain remembers: reads at any earlier state, the differences between two states, the versions of an object and
- * who made them, and proofs for somebody who trusts a root and not the node.
+ * who made them, and proofs for anyone who trusts a root but not the node.
  */
 import assert from 'node:assert/strict';
 import { Engine } from 'movelet';
@@ -35,7 +35,7 @@ const rpc = createRpc(engine);
 const then = await rpc.request('chain_getBalance', [bob.address, GAS, { order: '0' }]);
 assert.equal(then.balance, '100000000000000');
 
-// What differs, as data and as text.
+// The differences, as data and as text.
 const diff = engine.at(receipt.order - 1n).diff(engine.at(receipt.order));
 const account = diff.changes.find(({ id }) => id === alice.address);
 assert.deepEqual(account?.members, [{ path: 'value.sequence_number', before: 0n, after: 1n }]);
@@ -92,7 +92,7 @@ assert.equal(blamed.version?.['tx_order'], Number(order));
 const changes = await rpc.request('chain_getDiff', [Number(order) - 1, Number(order), null, 10]);
 assert.equal(changes.data.length, 1);
 
-// Proofs: the node makes them, and checking them does not need it.
+// Proofs: the node makes them; checking them does not need the node.
 const { stateRoot, accumulator } = engine.head;
 const proof = engine.proofs.object(object, key);
 const shown = verifyStateProof(proof, stateRoot, object, key);

@@ -13,7 +13,7 @@ const chain = new PreparedChain({
 });
 after(() => chain.close());
 
-test('anybody adds to the counter, and it says so', async (t) => {
+test('anyone can add to the counter, and it emits an event', async (t) => {
   const own = await chain.fork();
   t.after(() => own.close());
   const receipt = await own.engine.executeAs(bob, add(7n));
@@ -21,7 +21,7 @@ test('anybody adds to the counter, and it says so', async (t) => {
   expectChain(receipt).toEmit('counter::Added', { by: bob, amount: 7n });
 });
 
-test('nothing cannot be added', async (t) => {
+test('adding zero aborts', async (t) => {
   const own = await chain.fork();
   t.after(() => own.close());
   expectChain(await own.engine.executeAs(bob, add(0n))).toAbortWith(1);

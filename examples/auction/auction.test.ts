@@ -13,7 +13,7 @@ const test = testOn({
   prepare: async (engine) => engine.publish(owner, await compile(fileURLToPath(new URL('.', import.meta.url)))),
 });
 
-test('a bid pays coins, and who is outbid takes them back', async ({ engine, accounts: [, alice, bob] }) => {
+test('a bid pays coins, and a bidder who is outbid takes them back', async ({ engine, accounts: [, alice, bob] }) => {
   const first = await engine.executeAs(alice!, bid(30n));
   expect(first).toEmit('auction::Bid', { by: alice!.address, amount: 30n });
   expect(await engine.executeAs(bob!, bid(40n))).toBeExecuted();
@@ -34,7 +34,7 @@ test('a bid has to be above the highest', async ({ engine, accounts: [, alice, b
   expect(await engine.executeAs(bob!, bid(30n))).toAbortWith('ErrorTooLow');
 });
 
-test('who leads takes nothing back', async ({ engine, accounts: [, alice] }) => {
+test('the leader has nothing to take back', async ({ engine, accounts: [, alice] }) => {
   await engine.executeAs(alice!, bid(30n));
   expect(await engine.executeAs(alice!, takeBack)).toAbortWith('ErrorNothingToTake');
 });

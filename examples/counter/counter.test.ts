@@ -22,7 +22,7 @@ const add = (sender: string, amount: bigint) =>
   chain.executeAs(sender, { function: `${alice}::counter::add`, arguments: [counter, amount] });
 const value = () => chain.view({ function: `${alice}::counter::value` })[0];
 
-test('anybody adds to the counter, and it says so', async () => {
+test('anyone can add to the counter, and it emits an event', async () => {
   const receipt = await add(bob, 7n);
   expect(receipt.status.kind).toBe('executed');
   expect(receipt.gasUsed).toBeGreaterThan(0n);
@@ -31,7 +31,7 @@ test('anybody adds to the counter, and it says so', async () => {
   expect(value()).toBe(7n);
 });
 
-test('nothing cannot be added', async () => {
+test('adding zero aborts', async () => {
   // A failed transaction is a value, not an exception. The chain keeps it, and the sender pays.
   const { status, failure } = await add(bob, 0n);
   expect(status).toMatchObject({ kind: 'move-abort', code: 1n });
@@ -39,18 +39,18 @@ test('nothing cannot be added', async () => {
   expect(value()).toBe(0n);
 });
 
-test('a wrong argument is named before anything is sent', async () => {
+test('a wrong argument is reported before anything is sent', async () => {
   await expect(add(bob, -1n)).rejects.toThrow('argument 1 (u64): expected an integer');
 });
 
-test('what was tried can be taken back', async () => {
+test('a transaction can be taken back', async () => {
   const before = chain.snapshot();
   await add(bob, 7n);
   await chain.revert(before);
   expect(value()).toBe(0n);
 });
 
-test('a chain is made to be as the test needs it', async () => {
+test('a test can set the state that it needs', async () => {
   await chain.dev.mint('0x42', 5_000n);
   expect(chain.balances.get('0x42', '0x3::gas_coin::RGas').balance).toBe(5_000n);
   await chain.dev.setObject(counter, { value: { value: 2n ** 64n - 1n } });
@@ -60,7 +60,7 @@ test('a chain is made to be as the test needs it', async () => {
   expect(chain.view({ function: '0x2::timestamp::now_milliseconds' })[0]).toBe(tomorrow);
 });
 
-test('a transaction costs its sender gas, and is signed as a wallet signs it', async () => {
+test('a transaction is signed as a wallet signs it, and costs its sender gas', async () => {
   const [wallet] = chain.accounts;
   const gas = () => chain.balances.get(alice, '0x3::gas_coin::RGas').balance;
   const before = gas();

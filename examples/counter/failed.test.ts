@@ -1,4 +1,4 @@
-/** What is printed after a failed test: `movelet/vitest` does it by itself; with other runners, print `chain.explain()`. */
+/** What is printed after a failed test. `movelet/vitest` does so itself; with other runners, print `chain.explain()`. */
 import { readFile } from 'node:fs/promises';
 import { DEV_ACCOUNTS } from 'movelet';
 import { PreparedChain } from 'movelet/testing';
@@ -11,7 +11,7 @@ const prepared = new PreparedChain({
 });
 afterAll(() => prepared.close());
 
-test('a failed test is told with its transactions and what they changed', async () => {
+test('the transactions of a test and what they changed are explained', async () => {
   const chain = await prepared.fork();
   await chain.engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 7n] });
   const failed = await chain.engine.executeAs(alice, { function: `${alice}::counter::add`, arguments: [counter, 0n] });

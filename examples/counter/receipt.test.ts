@@ -1,4 +1,4 @@
-/** What a receipt says, and what one asks next: the object that was made, an entry of its table, a field. */
+/** What a receipt says, and what to look up next: the object that was created, an entry of its table, a field. */
 import { type Account, Engine } from 'movelet';
 import { compileSources } from 'movelet/compile';
 import { afterAll, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const call = (name: string, ...given: (string | bigint)[]) => ({
   arguments: given,
 });
 
-test('what the action did comes first', async () => {
+test('the effects of the action come first', async () => {
   const opened = await engine.executeAs(alice, call('open'));
   const game = opened.created('scores::Game');
   const receipt = await engine.executeAs(bob, call('score', game, 7n));
@@ -45,7 +45,7 @@ test('what the action did comes first', async () => {
   expect(receipt.event('scores::Scored')).toEqual({ by: bob.address, score: 7n });
   expect(receipt.events.length).toBe(1);
   expect(receipt.changes.map(({ kind }) => kind)).toContain('modified');
-  // The fee, the sequence number and the clock are apart.
+  // The fee, the sequence number and the clock are kept apart.
   expect(receipt.framework.events.length).toBeGreaterThan(0);
 
   const { best, scores } = engine.objects.get(game)!.decoded as { best: bigint; scores: { handle: { id: string } } };
@@ -53,7 +53,7 @@ test('what the action did comes first', async () => {
   expect(engine.objects.entry(scores, { keyType: 'address', key: bob })).toBe(7n);
 });
 
-test('a table says of which type its keys are', async () => {
+test('a table knows the type of its keys', async () => {
   const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
   await engine.executeAs(bob, call('score', game, 7n));
   const { scores } = engine.objects.get(game)!.decoded as { scores: { handle: { id: string } } };
@@ -63,14 +63,14 @@ test('a table says of which type its keys are', async () => {
   );
 });
 
-test('an object says who owns it', async () => {
+test('an object has an owner', async () => {
   const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
   const { owner, isShared, isFrozen } = engine.objects.get(game)!;
   expect([isShared, isFrozen, BigInt(owner)]).toEqual([true, false, 0n]);
   expect(engine.objects.get(alice)!.owner).toBe(alice.address);
 });
 
-test('printed, it is a few lines', async () => {
+test('a printed receipt has a few lines', async () => {
   const game = (await engine.executeAs(alice, call('open'))).created('scores::Game');
   const [first, event] = String(await engine.executeAs(bob, call('score', game, 9n))).split('\n');
   expect(first).toMatch(/^transaction \d+ executed: scores::score by account 1, gas \d+$/);
@@ -83,7 +83,7 @@ test('printed, it is a few lines', async () => {
   expect(() => failed.orThrow()).toThrow('ErrorNoScore');
 });
 
-test('who has no coins cannot pay for gas', async () => {
+test('an account without coins cannot pay for gas', async () => {
   const poor = `0x${'42'.repeat(32)}`;
   await expect(engine.executeAs(poor, call('open'))).rejects.toThrow(
     `the deposit for 1000000000 gas units at 0.00000001 RGAS each is 10 RGAS, and ${poor} has 0 RGAS`,

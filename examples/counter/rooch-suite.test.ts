@@ -1,4 +1,4 @@
-// A suite as it is written for the reference network. Only the import of TestBox is another one.
+// A suite as it would be written for the reference network; only the import of TestBox differs.
 
 import { RoochClient } from '@roochnetwork/rooch-sdk';
 import { TestBox } from 'movelet/rooch';

@@ -1,4 +1,4 @@
-/** If a contract's sources are known, a failure names the constant of its code, what its comment says, and the lines. */
+/** If a contract's sources are known, a failure gives the name of its code, the comment on it, and the source lines. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Account, addSources, Engine } from 'movelet';
@@ -17,8 +17,8 @@ const add = (amount: bigint) => ({
   arguments: [`${alice.address}::counter::Counter`, amount],
 });
 
-test('a failure is told by the sources', async () => {
-  // The chain has the bytes of a build. The same package compiled again is known by its bytes.
+test('a failure is explained from the sources', async () => {
+  // The chain has the bytes of an earlier build. The package is compiled again and recognised by its bytes.
   const { modules } = await compile(fileURLToPath(new URL('.', import.meta.url)));
   addSources(modules);
 

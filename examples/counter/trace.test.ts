@@ -15,7 +15,7 @@ const add = (amount: bigint) => ({
   arguments: [`${alice.address}::counter::Counter`, amount],
 });
 
-test('a past transaction says what it did', async () => {
+test('a past transaction can be traced', async () => {
   const { hash } = await engine.executeAs(bob.address, add(7n));
   expect(`${engine.trace(hash)}\n`).toBe(`executed; gas 163102, 64240 of it for the size
        0x3::transaction_validator::pre_execute()  unmetered, 624 calls
@@ -29,7 +29,7 @@ test('a past transaction says what it did', async () => {
 `);
 });
 
-test('a simulation, and a view, can be traced too', () => {
+test('simulations and views can be traced too', () => {
   const { trace } = engine.simulate({ sender: bob.address, action: add(1n) }, { trace: true });
   expect(trace?.events.map(({ data }) => data.value)).toContainEqual({ by: bob.address, amount: 1n, value: 8n });
   expect(trace?.writes.map(({ operation }) => operation)).toContain('borrow-mutably');
@@ -38,7 +38,7 @@ test('a simulation, and a view, can be traced too', () => {
   expect(view.trace?.calls[0]?.results?.[0]?.value).toBe(7n);
 });
 
-test('a failure says where it was, what it means, and how the code came there', async () => {
+test('a failure has a place, a meaning and a call stack', async () => {
   const { failure } = await engine.executeAs(bob.address, {
     function: '0x3::transfer::transfer_coin',
     typeArguments: ['0x3::gas_coin::RGas'],
@@ -58,7 +58,7 @@ test('a failure says where it was, what it means, and how the code came there', 
   ]);
 });
 
-test('the gas of a transaction is a flame graph', async () => {
+test('the gas of a transaction makes a flame graph', async () => {
   const { order, gasUsed } = await engine.executeAs(bob.address, add(1n));
   // Its JSON.stringify is a file for https://www.speedscope.app.
   const profile = engine.trace(order).profile();

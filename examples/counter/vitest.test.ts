@@ -11,17 +11,17 @@ const test = testOn({
   prepare: async (engine) => engine.publish(alice, [await readFile(new URL('counter.mv', import.meta.url))]),
 });
 
-test('anybody adds to the counter, and it says so', async ({ engine, accounts: [, bob] }) => {
+test('anyone can add to the counter, and it emits an event', async ({ engine, accounts: [, bob] }) => {
   const receipt = await engine.execute(bob!.signTransaction(add(7n)));
   expect(receipt).toBeExecuted();
   expect(receipt).toEmit('counter::Added', { by: bob!.address, amount: 7n });
 });
 
-test('nothing cannot be added', async ({ engine }) => {
+test('adding zero aborts', async ({ engine }) => {
   expect(await engine.executeAs(alice, add(0n))).toAbortWith(1);
 });
 
-test('who adds pays for gas only', async ({ engine, accounts: [, bob] }) => {
+test('adding costs only gas', async ({ engine, accounts: [, bob] }) => {
   const { gasUsed } = engine.simulate({ sender: bob!.address, action: add(7n) });
   await expect(() => engine.executeAs(bob!.address, add(7n))).toChangeBalance(
     { engine, owner: bob!.address },

@@ -39,7 +39,7 @@ test('an inscription is shown when its block counts', async ({ engine }) => {
   expect(await texts(gallery)).toEqual(['hello']);
 });
 
-test('one that is given away goes, and comes to the new owner', async ({ engine }) => {
+test('an inscription that is given away moves to its new owner', async ({ engine }) => {
   const [hers, his] = [new Gallery(engine, alice), new Gallery(engine, bob)];
   const inscribed = await inscribe(engine, 'hello');
   await engine.dev.mine({ to: alice, transactions: [gift(inscribed)] });

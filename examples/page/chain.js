@@ -1,6 +1,6 @@
-// What a page needs to ask the engine in its worker.
+// What a page needs to send requests to the engine in its worker.
 
-/** A port to a worker of this tab alone. */
+/** A port to a worker that belongs to this tab. */
 export function ownChain() {
   const worker = new Worker(new URL('./engine.js', import.meta.url), { type: 'module' });
   const { port1, port2 } = new MessageChannel();
@@ -13,7 +13,7 @@ export function sharedChain() {
   return new SharedWorker(new URL('./engine.js', import.meta.url), { type: 'module', name: 'chain' }).port;
 }
 
-/** Asks over a port: `await ask('chain_getBalance', [address, coin])`. */
+/** Sends requests over a port: `await ask('chain_getBalance', [address, coin])`. */
 export function askOver(port) {
   const waiting = new Map();
   let asked = 0;

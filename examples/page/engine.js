@@ -1,5 +1,5 @@
-// The worker of a page: an engine, which answers JSON-RPC on every port that it is given. A Worker is of one tab, a
-// SharedWorker of all tabs of the origin.
+// The worker of a page: an engine that answers JSON-RPC on every port that it is given. A Worker belongs to one tab, a
+// SharedWorker to all tabs of the origin.
 import { Engine } from 'movelet';
 import { createRpc, servePort } from 'movelet/rpc';
 

@@ -1,4 +1,4 @@
-// A worker whose chain stays: it is in the private file system of the page's origin.
+// A worker whose chain is kept, in the private file system of the page's origin.
 import { Engine } from 'movelet';
 
 addEventListener('message', async ({ data: amount }) => {

@@ -1,4 +1,4 @@
-/** A contract with a fault that only some amounts show, and two ways of finding it with random calls. */
+/** A contract with a bug that only shows with some amounts, and two ways to find it with random calls. */
 
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const test = testOn({
   prepare: async (engine) => engine.publish(alice, await compile(fileURLToPath(new URL('.', import.meta.url)))),
 });
 
-/** Whether nothing was lost. */
+/** Whether the parties got everything that was received. */
 function holds(chain: Engine): boolean {
   const [received, first, second] = chain.view({ function: `${splitter}::totals` }) as [bigint, bigint, bigint];
   return first + second === received;

@@ -1,4 +1,4 @@
-/// An auction for gas coins. It holds the highest bid; who was outbid takes the coins back.
+/// An auction for gas coins. It holds the highest bid; bidders who were outbid can take their coins back.
 module auction::auction {
     use moveos_std::event;
     use moveos_std::object::{Self, Object};
@@ -19,7 +19,7 @@ module auction::auction {
         leader: address,
         /// All coins that were bid and not taken back.
         coins: Object<CoinStore<RGas>>,
-        /// What those who were outbid may take back.
+        /// What bidders who were outbid can take back.
         outbid: Table<address, u256>,
     }
 
@@ -59,7 +59,7 @@ module auction::auction {
         account_coin_store::deposit(to, coin_store::withdraw(&mut auction.coins, amount));
     }
 
-    /// Who leads, and with how much.
+    /// The leader and the highest bid.
     public fun highest(): (address, u256) {
         let auction = object::borrow(object::borrow_object<Auction>(object::named_object_id<Auction>()));
         (auction.leader, auction.highest)

@@ -19,7 +19,7 @@ module auction::auction_tests {
     }
 
     #[test(alice = @0x77, bob = @0x78)]
-    fun who_is_outbid_takes_the_coins_back(alice: signer, bob: signer) {
+    fun a_bidder_who_is_outbid_takes_the_coins_back(alice: signer, bob: signer) {
         begin(&alice, &bob);
         auction::bid(&alice, shared(), 30);
         auction::bid(&bob, shared(), 40);
@@ -41,7 +41,7 @@ module auction::auction_tests {
 
     #[test(alice = @0x77, bob = @0x78)]
     #[expected_failure(abort_code = auction::auction::ErrorNothingToTake)]
-    fun who_leads_takes_nothing_back(alice: signer, bob: signer) {
+    fun the_leader_has_nothing_to_take_back(alice: signer, bob: signer) {
         begin(&alice, &bob);
         auction::bid(&alice, shared(), 30);
         auction::take_back(&alice, shared());
