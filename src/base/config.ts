@@ -1,50 +1,49 @@
 /**
- * Limits and defaults that several parts share or that a caller may change, each with its reason. The unit and the bound
- * come last in the name. A limit that a caller may change is an option of the same name; the others are consensus or
- * format.
+ * Limits and defaults that several parts share or that callers may change, each with its reason. A name ends with its unit
+ * and bound. A limit that callers may change is an option of the same name; the others belong to consensus or to a format.
  * @module
  */
 
-/** Height of a Bitcoin block that the command line accepts: the range of a u32, which is 80,000 years. */
+/** The highest Bitcoin block that the command line accepts: the range of a u32, enough for 80,000 years. */
 export const BITCOIN_HEIGHT_MAX = 0xffff_ffff;
 
-/** Milliseconds that a server may be silent while a dump is downloaded from it. */
+/** Milliseconds for which a server may send nothing while a dump is downloaded from it. */
 export const DOWNLOAD_IDLE_MS_MAX = 60_000;
 
 /**
- * Events that the result of ingesting a block holds, 400 bytes each; a block with one owner per transaction has 20,000.
- * Events of transactions beyond this are read from the ledger when they are asked for.
+ * Events that the result of ingesting a block holds, at 400 bytes each; a block with one owner per transaction has 20,000.
+ * The events of further transactions are read from the ledger when they are asked for.
  */
 export const INGESTED_EVENTS_MAX = 50_000;
 
 /** The most blocks that can be required on top of a block before it is processed. Coinbases mature after 100. */
 export const REORGANISATION_DEPTH_MAX = 1_000;
 
-/** Parts of a value that is decoded for display, so that a large stored value cannot fill the memory of a reader. */
+/** Parts of a value that are decoded for display, so that a large stored value cannot fill a reader's memory. */
 export const VALUE_NODES_MAX = 1_000_000;
 
 /** Version of the data format that this program writes; part of the head. */
 export const DATA_FORMAT_VERSION = 4;
 
-/** The oldest format that it can continue. Since 2, each format has only added row forms to the one before. */
+/** The oldest format that this program can continue. Since 2, each format has only added row forms to the one before. */
 export const DATA_FORMAT_OLDEST = 2;
 
-/** Commits that share one batch of the writer: bounds the rows in flight and what a failed sync can undo. */
+/** Commits that share one batch of the writer. This bounds the rows in flight and what a failed sync can undo. */
 export const WRITER_GROUP_COMMITS_MAX = 256;
 
-/** Estimated operations of a commit above which it does not share a batch: it is written alone, in pieces. */
+/** Estimated operations above which a commit does not share a batch, but is written alone, in pieces. */
 export const COMMIT_SHARED_OPERATIONS_MAX = 100_000;
 
-/** Orders beyond the bound before pruning runs in the background: enough to be worth a batch of its own. */
+/** Orders beyond the bound at which pruning starts in the background: enough to be worth a batch of its own. */
 export const PRUNE_ORDERS_MIN = 64;
 
 /**
- * Operations of one piece of pruning, which a commit may have to wait for: 10 to 30 ms. A group of 256 commits leaves about
+ * Operations in one piece of pruning, for which a commit may have to wait: 10 to 30 ms. A group of 256 commits leaves about
  * as many to prune, so pruning keeps up with the commits.
  */
 export const PRUNE_PIECE_OPERATIONS = 4_096;
 
-/** Ids that one query may name; the reference's bound. */
+/** Ids that one query may name; the reference's limit. */
 export const QUERY_IDS_MAX = 100;
 
 /** Chain ids of the reference's networks; custom chains use any other u64. */
@@ -59,22 +58,22 @@ export const CHANGE_SET_PART_BYTES = 4_194_304;
 /** Changes of a change set that is encoded in one go; a larger one is encoded piece by piece, a tenth slower. */
 export const CHANGE_SET_CHANGES_AT_ONCE_MAX = 10_000;
 
-/** Bytes of a log segment after which the next one begins: after a crash one segment is reread, in a few seconds. */
+/** Bytes of a log segment after which the next one begins. After a crash, one segment is read again, in a few seconds. */
 export const LOG_SEGMENT_BYTES: number = 64 * 2 ** 20;
 
 /** Milliseconds of silence from a log after which writes no longer wait for it: a failover takes about ten seconds. */
 export const LOG_OUTAGE_MS_MAX = 60_000;
 
-/** Requests that a reader forwards to its writer at a time; one more fails at once. Each holds a connection. */
+/** Requests that a reader forwards to its writer at a time, each on its own connection; further ones fail at once. */
 export const FORWARDS_MAX = 256;
 
 /** Milliseconds in which the writer must answer a forwarded request: several times what a failover of its log takes. */
 export const FORWARD_MS_MAX = 30_000;
 
-/** Bytes of the writer's answer to a forwarded request: above a node's longest answer, RESPONSE_CHARACTERS_MAX. */
+/** Bytes of the writer's answer to a forwarded request: more than a node's longest answer (RESPONSE_CHARACTERS_MAX). */
 export const FORWARD_ANSWER_BYTES_MAX: number = 40 * 2 ** 20;
 
-/** Bytes of a recording in memory: a quarter of a million transfers. One that is written elsewhere has no bound. */
+/** Bytes of a recording in memory: a quarter of a million transfers. A recording that is written elsewhere has no limit. */
 export const RECORDING_BYTES_MAX: number = 256 * 2 ** 20;
 
 /** Tree nodes held in memory at most: the tree of 100,000 objects has 139,000. */
@@ -86,28 +85,28 @@ export const TREE_CACHE_BYTES_MAX = 67_108_864;
 /** Items of a page if the request sets no limit; the reference's number. */
 export const PAGE_ITEMS_DEFAULT = 50;
 
-/** Items of a page at most under `chain_` and `btc_`: the interface has pages of 1000. */
+/** The most items of a page under `chain_` and `btc_`: the interface has pages of 1000. */
 export const PAGE_ITEMS_MAX_INTERFACE = 1000;
 
-/** Items of a page at most in the current forms; the reference's number. */
+/** The most items of a page in the current forms; the reference's number. */
 export const PAGE_ITEMS_MAX_CURRENT = 200;
 
 /** Version of the package, as `rpc.discover` reports it; a test compares it with package.json. */
 export const PACKAGE_VERSION = '0.1.0';
 
-/** Levels of nesting in a JSON-RPC message: no parameter of ours needs ten. */
+/** Levels of nesting in a JSON-RPC message: no parameter needs ten. */
 export const JSON_DEPTH_MAX = 32;
 
-/** Requests of one batch: a batch is one message and answers as one. */
+/** Requests in one batch: a batch is one message and is answered by one. */
 export const BATCH_REQUESTS_MAX = 100;
 
 /**
- * Milliseconds of requests in a row before sockets are read and answers go out: time for ten balances, and a thirtieth of
- * what a round of the event loop may take if nobody is to wait longer than 100 ms.
+ * Milliseconds for which requests are handled in a row before sockets are read and answers are sent: time for ten balances,
+ * and a thirtieth of what a round of the event loop may take if no client is to wait longer than 100 ms.
  */
 export const TURNS_MS = 2;
 
-/** Fragments of one WebSocket message: a large one has some tens. */
+/** Fragments of one WebSocket message: a large message has a few dozen. */
 export const WEBSOCKET_FRAGMENTS_MAX = 256;
 
 /**
@@ -118,8 +117,8 @@ export const EXPENSIVE_TURN_MS = 1;
 
 /**
  * A connection with cheap requests goes before an expensive request even if it has used up to this many milliseconds
- * more of the thread. Without this, new connections that asked for views went before a client whose first balance had
- * taken some milliseconds on a busy machine.
+ * more of the thread. Without this, new connections that asked for views were answered before a client whose first balance
+ * had taken a few milliseconds on a busy machine.
  */
 export const EXPENSIVE_BEHIND_MS = 1_000;
 
@@ -132,7 +131,7 @@ export const REQUEST_BYTES_MAX: number = 2 * 1024 * 1024;
 /** One answer on any transport, in bytes of UTF-8: most have one byte per character; all-Chinese text has three. */
 export const RESPONSE_BYTES_MAX: number = 24 * 1024 * 1024;
 
-/** Requests of one connection, stream or port answered at the same time; further ones stay unread, or are refused. */
+/** Requests of one connection, stream or port that are answered at a time; further ones stay unread or are refused. */
 export const IN_FLIGHT_REQUESTS_MAX = 64;
 
 /** Requests on one HTTP connection whose answers have not been sent: more than one read of a socket can hold. */
@@ -157,13 +156,13 @@ export const UNSENT_BYTES_MAX: number = 16 * 1024 * 1024;
  */
 export const ALL_UNSENT_BYTES_MAX: number = 64 * 1024 * 1024;
 
-/** Time that a client has for the whole of a large answer, in milliseconds: 24 MiB at 4 Mbit/s. */
+/** Time that a client has to receive a large answer, in milliseconds: 24 MiB at 4 Mbit/s. */
 export const ANSWER_MS_MAX = 60_000;
 
 /** Connections of one HTTP listener, WebSockets included. A browser opens six for each page. */
 export const CONNECTIONS_MAX = 256;
 
-/** Time for the headers of an HTTP request to arrive, in milliseconds; a client that drips them is cut off. */
+/** Time for the headers of an HTTP request to arrive, in milliseconds; a client that sends them more slowly is cut off. */
 export const HEADERS_MS_MAX = 10_000;
 
 /** Time for a whole HTTP request to arrive, in milliseconds: 2 MiB at 560 kbit/s. */
@@ -187,45 +186,44 @@ export const FRAME_HEADER_BYTES_MAX: number = 8 * 1024;
 /** Objects whose fields are indexed by value; the reference's number. */
 export const FIELD_PARENTS_MAX = 200;
 
-/** Session keys whose names in their accounts' tables are kept at hand, some 200 bytes each. */
+/** Session keys whose names in their accounts' tables are cached, at about 200 bytes each. */
 export const SESSION_KEYS_KNOWN_MAX = 1_024;
 
 /**
  * Microseconds of work that natives may do in one transaction, by measured cost. At the usual gas limit, the most expensive
- * of them would run for a quarter of an hour, here as in the reference. This is five hundred signature checks, or twenty-five
- * proofs; real transactions use about a fiftieth of it.
+ * native would run for a quarter of an hour, here as in the reference. This limit allows five hundred signature checks or
+ * twenty-five proofs; real transactions use about a fiftieth of it.
  */
 export const TRANSACTION_NATIVE_WORK_MAX = 1_500_000;
 
 /**
- * Validator id in the ledger form of a call that nobody signed. Move code hands out ids from 0 upwards, so no contract
- * can register this one, and a transaction that arrives with it is refused.
+ * Validator id in the ledger form of a call without a signature. Move code hands out ids from 0 upwards, so no contract can
+ * register this one, and a transaction that arrives with it is refused.
  */
 export const IMPERSONATION_VALIDATOR_ID = 0xffff_ffff_ffff_ffffn;
 
 /** Validator id in the ledger form of a control (transaction/control.ts), for the same reason. */
 export const CONTROL_VALIDATOR_ID = 0xffff_ffff_ffff_fffen;
 
-/** Milliseconds that a control may set the chain's time to: the end of the year 9999. Move code counts on from it. */
+/** The latest time that a control may set, in milliseconds: the end of the year 9999. Move code counts on from it. */
 export const CHAIN_TIME_MS_MAX = 253_402_300_799_999n;
 
-/** Milliseconds that one view or dry run may hold the thread; no one else is answered meanwhile. */
+/** Milliseconds for which one view or dry run may hold the thread, while no other request is answered. */
 export const VIEW_MS_MAX = 2_000;
 
-/** The most that `viewMsMax` may be set to: an hour, for people who are the only users of their node. */
+/** The most that `viewMsMax` may be set to: an hour, for someone who is the only user of a node. */
 export const VIEW_MS_BOUND = 3_600_000;
 
-/** Worker threads that answer views: more than any machine today can use. */
+/** Worker threads that answer views: more than any of today's machines can use. */
 export const WORKERS_MAX = 64;
 
 /**
- * Milliseconds that a transaction may hold the engine's thread if a worker thread can run it: one that takes longer is
- * restarted there. A transfer takes one; the first transaction of a process, whose code is not translated yet, some
- * forty.
+ * Milliseconds for which a transaction may hold the engine's thread if a worker thread can run it instead: a longer one is
+ * restarted there. A transfer takes 1 ms; the first transaction of a process, whose code is not translated yet, about 40 ms.
  */
 export const STEP_MS_MAX = 50;
 
-/** Bytes of arguments, or of a transaction, read in a millisecond; vectors of empty vectors take longest. */
+/** Bytes of arguments or of a transaction that are read in a millisecond; vectors of empty vectors take longest. */
 export const ARGUMENT_BYTES_PER_MS = 2_000;
 
 /** Gas units that one view function may use; the reference's number. */
@@ -237,65 +235,65 @@ export const MAX_GAS_AMOUNT_DEFAULT = 1_000_000_000n;
 /** Subscriptions on one connection; the reference's number. */
 export const CONNECTION_SUBSCRIPTIONS_MAX = 100;
 
-/** Subscriptions of one JSON-RPC adapter, over all connections: each looks at every commit. */
+/** Subscriptions of one JSON-RPC adapter over all connections: each of them looks at every commit. */
 export const SUBSCRIPTIONS_MAX = 1_000;
 
-/** Transactions that a subscription may fall behind the head once it has caught up: three full Bitcoin blocks. */
+/** Transactions by which a subscription may fall behind once it has caught up: three full Bitcoin blocks. */
 export const SUBSCRIPTION_LAG_ORDERS_MAX = 10_000n;
 
 /**
- * Items that subscriptions are sent, all together, before the submitters of the transactions are answered: one of each
- * transaction that becomes readable at once.
+ * Items that are sent to all subscriptions together before the submitters of the transactions are answered: one for each
+ * transaction of a group that becomes readable at once.
  */
 export const SUBSCRIPTION_ITEMS_AT_ONCE: number = WRITER_GROUP_COMMITS_MAX;
 
-/** Milliseconds that a subscription sends in a row beyond that: half of what all connections do in a row (`TURNS_MS`). */
+/** Milliseconds for which a subscription sends in a row beyond that: half of TURNS_MS. */
 export const SUBSCRIPTION_TURN_MS = 1;
 
-/** Items of a transaction that subscriptions read at once. */
+/** Items of a transaction that subscriptions read at a time. */
 export const SUBSCRIPTION_PAGE_ITEMS = 64;
 
 /** Milliseconds after which a subscription checks again whether its connection can take more. */
 export const SUBSCRIPTION_WAIT_MS = 10;
 
 /**
- * Snapshots that clients of one chain may go back to; the most recently used ones are kept. A snapshot followed by a
- * transfer was measured to hold 0.1 MB more than the chain alone.
+ * Snapshots to which clients of one chain may go back; the most recently used ones are kept. One followed by a transfer was
+ * measured to hold 0.1 MB more than the chain alone.
  */
 export const SNAPSHOTS_MAX = 1_000;
 
 /** Forks that clients of one adapter may have at once: measured at 40 kB each, 0.2 MB with a transfer of its own. */
 export const FORKS_MAX = 1_000;
 
-/** Milliseconds after which a fork that nobody queries or listens to is removed: as long as a test may wait for a person. */
+/** Milliseconds after which a fork without queries or listeners is removed: a test may wait that long for a person. */
 export const FORK_IDLE_MS_MAX = 600_000;
 
 /** Milliseconds between the comments that keep a stream of server-sent events alive; the reference's number. */
 export const SSE_COMMENT_MS = 15_000;
 
-/** Bytes of a value that a trace keeps: an argument, a result, an event, a print. */
+/** Bytes of each value that a trace keeps: an argument, a result, an event, a print. */
 export const TRACE_VALUE_BYTES_MAX = 1_024;
 
-/** Milliseconds for running a failed execution again to find its call stack, when no trace was asked for. */
+/** Milliseconds for running a failed execution again to find its call stack if no trace was asked for. */
 export const CALL_STACK_MS_MAX = 1_000;
 
 /**
- * Bytes of the record about inscriptions that each transaction of a block passes to the next. Each of them rewrites it, so
- * inscriptions beyond this that are paid as fees are set aside until the coinbase comes.
+ * Bytes of the record of inscriptions that each transaction of a block passes to the next. Every transaction rewrites it, so
+ * further inscriptions that are paid as fees are set aside until the coinbase is processed.
  */
 export const INSCRIPTION_UPDATER_BYTES_MAX: number = 2 ** 16;
 
-/** Below this, a transaction does not count towards the block's bound: a single inscription without much content. */
+/** A transaction with fewer does not count towards the block's limit: a single inscription without much content. */
 export const COUNTED_INSCRIPTION_BYTES_MIN: number = 2 ** 10;
 
 /**
- * Bytes of inscriptions that one transaction may create and move. A transaction is one root, so all of it is in memory at
- * once. It is more than a standard transaction can create.
+ * Bytes of inscriptions that one transaction may create and move. A transaction makes one root, so all of them are in memory
+ * at once. This is more than a standard transaction can create.
  */
 export const TRANSACTION_INSCRIPTION_BYTES_MAX: number = 56 * 2 ** 20;
 
 /**
- * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each. Going by its
- * size alone, a block could create many times as many, and move the same ones from each of its transactions to the next.
+ * The same for all transactions of a block that create and move more than COUNTED_INSCRIPTION_BYTES_MIN each. The size of a
+ * block alone would let it create many times as many, and move the same ones from each of its transactions to the next.
  */
 export const BLOCK_INSCRIPTION_BYTES_MAX: number = 92 * 2 ** 20;
