@@ -1,5 +1,5 @@
 /**
- * The static elements of the web client. The script adds what the node says, as text.
+ * The static elements of the web client. The script adds the node's answers, as text.
  * @module
  */
 export const markup: string = `

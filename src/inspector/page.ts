@@ -1,21 +1,20 @@
 /**
  * The web client: one HTML page that any node serves at `GET /`, with no build step and no external resources.
  *
- * It inspects a chain: what happened, what exists, what can be done. Each thing (a transaction, an account, an object,
- * a module, a method) has a view with its own address, and wherever one names another there is a link, so that
- * following links leads to the cause. A list shows one line per thing; opening the line asks the node for the rest (a
- * trace reruns a transaction), so that nothing is spent on what nobody looks at.
+ * It inspects a chain. Each transaction, account, object, module and method has a view with its own address, and every
+ * mention of another one is a link. A list shows one line per item; opening the line requests the rest (a trace reruns a
+ * transaction), so that nothing is computed in vain.
  *
- * It knows only what JSON-RPC tells it: it asks `rpc.discover` what the node offers, and hides the rest, such as traces
- * and the controls of a test node. New transactions arrive over one subscription, which always knows the next order.
- * Numbers keep all their digits, since the page has its own JSON reader.
+ * All data comes from JSON-RPC: the page asks `rpc.discover` for the methods of the node, and hides features that it lacks,
+ * such as traces and the controls of a test node. New transactions arrive over one subscription, which always knows the
+ * next order. Numbers keep all their digits, since the page has its own JSON reader.
  *
  * Everything is native HTML (links, buttons, details, tables), so that the keyboard and screen readers need no code;
  * one column at phone width; colours follow the system's scheme.
  *
- * Invariants: what a node says is inserted as text, never as HTML; nothing is loaded from elsewhere; the page may
- * connect to the nodes its user names, and to nothing else. The Content-Security-Policy allows exactly this page's
- * style and script, by their hashes, so that even injected HTML could not run a script.
+ * Invariants: a node's answers are inserted as text, never as HTML; nothing is loaded from elsewhere; the page connects
+ * only to nodes that its user names. The Content-Security-Policy allows exactly this page's style and script, by their
+ * hashes, so that even injected HTML could not run a script.
  * Source: CSP level 3, OpenRPC 1.2.6.
  * @module
  */
@@ -25,25 +24,34 @@ import { markup } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
-function hashSource(text: string): string {
+/** The Content-Security-Policy source that allows a style or script by its hash. */
+export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** The page as sent. */
-export const pageHtml: string = `<!doctype html>
+/**
+ * A page with one style and one script.
+ * @param head further elements of the head
+ */
+export function htmlPage(head: string, look: string, body: string, code: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
+<meta charset="utf-8">${head}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>movelet</title>
 <link rel="icon" href="data:,">
-<style>${style}</style>
+<style>${look}</style>
 </head>
-<body>${markup}<script>${script}</script>
+<body>${body}<script>${code}</script>
 </body>
 </html>
 `;
+}
+
+/** The page as sent. */
+export const pageHtml: string = htmlPage('', style, markup, script);
 
 const HEADERS: readonly string[] = [
   'content-type',

@@ -1,10 +1,10 @@
 /**
- * The playground: the web client with an engine inside, as a static page. `scripts/playground.mjs` puts the engine's worker beside
- * it; any server of files serves both.
+ * The playground: the web client with an engine inside, as a static page. `scripts/playground.mjs` builds it and the
+ * engine's worker; any file server serves both.
  * @module
  */
-import { createHash } from 'node:crypto';
 import { markup } from './markup.ts';
+import { hashSource, htmlPage } from './page.ts';
 import { code } from './script/code.ts';
 import { scriptWith } from './script.ts';
 import { style } from './style.ts';
@@ -52,37 +52,24 @@ label.button:focus-within { outline: 2px solid var(--accent); outline-offset: 2p
 `;
 
 /**
- * @param source what the editor holds at first
+ * @param source the initial text of the editor
  * @returns the page; its style and script are allowed by their hashes, its worker by its origin
  */
 export function playgroundHtml(source: string): string {
   const script = scriptWith(`const DEFAULT_SOURCE = ${JSON.stringify(source).replaceAll('<', '\\u003c')};\n${code}`);
   const look = style + CODE_STYLE;
-  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const policy = [
     "default-src 'none'",
-    `style-src ${hash(look)}`,
-    `script-src 'self' ${hash(script)}`,
+    `style-src ${hashSource(look)}`,
+    `script-src 'self' ${hashSource(script)}`,
     "worker-src 'self'",
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const tab = '<a id="code-tab" href="#/code">Playground</a>\n      ';
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
+  const head = `
 <meta http-equiv="content-security-policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="description" content="A Move and Bitcoin chain in a page: write a contract, publish it, call it, see what happened, share the run as a link.">
-<title>movelet</title>
-<link rel="icon" href="data:,">
-<style>${look}</style>
-</head>
-<body>${markup.replace(TAB, tab + TAB)}${CODE_VIEW}<script>${script}</script>
-</body>
-</html>
-`;
+<meta name="description" content="A Move and Bitcoin chain in a page: write a contract, publish it, call it, see what happened, share the run as a link.">`;
+  const tab = '<a id="code-tab" href="#/code">Playground</a>\n      ';
+  return htmlPage(head, look, markup.replace(TAB, tab + TAB) + CODE_VIEW, script);
 }

@@ -1,8 +1,7 @@
 /**
  * The script of the web client: plain JavaScript in the files of `script/`, joined into one function scope.
  *
- * It is kept as text because it runs in a page, not here: nothing in it is compiled or imported. Its comments are for
- * readers of these files and are not sent.
+ * It is text because it runs in a page: it is neither compiled nor imported. Its comments are not sent.
  * @module
  */
 import { accounts } from './script/accounts.ts';
@@ -48,7 +47,7 @@ const COMMENT_LINES = /^ *(?:\/\*\*.*|\*(?: .*|\/)?|\/\/ .*)\n/gm;
 
 /**
  * The script of a page.
- * @param first declares `inside`: the engine in the page itself (script/code.ts), or undefined, where a node is asked
+ * @param first declares `inside`: the engine in the page (script/code.ts), or undefined for a page that asks a node
  */
 export const scriptWith = (first: string): string =>
   `(() => {\n'use strict';\n${[first, ...PARTS].join('').replace(COMMENT_LINES, '')}})();`;

@@ -1,6 +1,6 @@
 /**
- * The look of the web client: system fonts, two colour schemes, one column if there is no room for two. Nothing may make a
- * page wider than its window: what cannot be broken at a word is broken anywhere.
+ * The style of the web client: system fonts, two colour schemes, one column on a narrow screen. Nothing may make the page
+ * wider than its window: long words break anywhere.
  * @module
  */
 export const style: string = String.raw`

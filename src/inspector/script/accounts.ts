@@ -1,5 +1,5 @@
 /**
- * An account: what it has, what it did; and the search, which finds whatever a name, id or hash names.
+ * An account: its balances, objects and transactions; and the search by name, id or hash.
  * @module
  */
 export const accounts: string = String.raw`
@@ -11,7 +11,7 @@ async function showAccount(address) {
   byId('account-name').textContent = address;
   await fillPanel('account', async (signal) => {
     await loadFunded(signal).catch(() => {});
-    // Objects name their owner in both forms; an account that owns none is known by the one that was given.
+    // Objects have both forms of their owner's address; for an account without objects only the given form is known.
     const owned = await call(methodNamed('queryObjectStates'), JSON.stringify([{ owner: address }, null, '1', { decode: true }]), signal);
     const [first] = itemsOf(member(owned, 'data'));
     const hex = textAt(first, 'owner') || (address.startsWith('0x') ? address : undefined);
@@ -39,21 +39,17 @@ async function showAccount(address) {
   }, true);
 }
 
-/** The parameters of a query: its filter, where the page begins, the newest first. */
-const newestBy = (filter) => (cursor) => '[' + JSON.stringify(filter) + ',' + cursor + ',"' + PAGE_ITEMS + '",{"decode":true,"descending":true}]';
-
 function balancesPart(address) {
   const none = element('span', {}, 'It has no coins. ', ...(isOffered('dev_fund') ? [element('a', { href: '#/dev' }, 'The controls'), ' give it some.'] : []));
-  return pagedSection({ title: 'Balances', method: 'getBalances', none, row: balanceRow,
-    params: (cursor) => '[' + JSON.stringify(address) + ',' + cursor + ',"' + PAGE_ITEMS + '"]' });
+  return pagedSection({ title: 'Balances', method: 'getBalances', none, row: balanceRow, params: pageParams(address) });
 }
 
 function objectsPart(address) {
-  return pagedSection({ title: 'Objects', method: 'queryObjectStates', none: 'It owns no objects.', params: newestBy({ owner: address }),
+  return pagedSection({ title: 'Objects', method: 'queryObjectStates', none: 'It owns no objects.', params: pageParams({ owner: address }, NEWEST),
     make: (items) => {
       const byType = new Map();
       for (const item of items) byType.set(textAt(item, 'object_type'), [...(byType.get(textAt(item, 'object_type')) || []), item]);
-      // Those of contracts before those that every account has.
+      // Objects of contracts before those of the framework.
       const groups = [...byType].sort(([left], [right]) => Number(isFramework(left)) - Number(isFramework(right)));
       return table(['Type', 'Objects'], groups.map(([type, group]) => [typeTag(shortName(type)),
         element('div', {}, group.map((item) => element('div', {}, objectTag(textAt(item, 'object_id') || textAt(item, 'id')))))]), { label: 'Objects' });
@@ -61,15 +57,15 @@ function objectsPart(address) {
 }
 
 function transactionsPart(address) {
-  return pagedSection({ title: 'Transactions', method: 'queryTransactions', params: newestBy({ sender: address }), make: (items) => transactionTable(items, undefined, false),
+  return pagedSection({ title: 'Transactions', method: 'queryTransactions', params: pageParams({ sender: address }, NEWEST), make: (items) => transactionTable(items, undefined, false),
     none: element('span', {}, 'It has sent none. ', element('a', { href: contractLink('0x3::transfer::transfer_coin') }, 'Send coins'), ' or ', element('a', { href: '#/contract' }, 'call a contract'), '.') });
 }
 
-const eventsPart = (address) => pagedSection({ title: 'Events', method: 'queryEvents', none: 'It has caused none.', areCards: true, params: newestBy({ sender: address }),
+const eventsPart = (address) => pagedSection({ title: 'Events', method: 'queryEvents', none: 'It has caused none.', areCards: true, params: pageParams({ sender: address }, NEWEST),
   row: (item) => [eventCard(item, element('a', { href: transactionLink(textAt(item, 'indexer_event_id', 'tx_order')) }, 'order ' + textAt(item, 'indexer_event_id', 'tx_order')))] });
 
 function bitcoinParts(address) {
-  const params = (cursor) => '[' + JSON.stringify({ owner: address }) + ',' + cursor + ',"' + PAGE_ITEMS + '",true]';
+  const params = pageParams({ owner: address }, true);
   return [
     pagedSection({ title: 'UTXOs', method: 'queryUTXOs', none: 'No unspent outputs.', row: utxoRow, params }),
     pagedSection({ title: 'Inscriptions', method: 'queryInscriptions', none: 'No inscriptions.', row: inscriptionRow, params }),
@@ -77,9 +73,8 @@ function bitcoinParts(address) {
 }
 
 function balanceRow(item) {
-  const type = textAt(item, 'coin_type') || '';
-  const coin = { symbol: textAt(item, 'symbol') || typeName(type), decimals: Number(textAt(item, 'decimals')) || 0 };
-  return [element('strong', {}, amountTag(textAt(item, 'balance'), coin)), element('span', {}, textAt(item, 'name') || ''), typeTag(type)];
+  const { type, units, coin } = readBalance(item);
+  return [element('strong', {}, amountTag(units, coin)), element('span', {}, textAt(item, 'name') || ''), typeTag(type)];
 }
 
 function utxoRow(item) {
@@ -113,7 +108,7 @@ function previewOf(hex) {
 
 const FINDABLE = 'an order, a hash, an address (0x…, rooch1…, bc1…), account 0 to 9, an object id, a module or function (0x3::transfer), a type, an outpoint (txid:vout) or an inscription id';
 
-/** The address of the view that shows what a text names. Asks the node where a hash may be of several things. */
+/** The view for a search text. Asks the node what a hash belongs to. */
 async function placeOf(text) {
   const numbered = /^(?:account|a)\s*#?(\d{1,3})$/i.exec(text);
   if (numbered) {
@@ -150,7 +145,7 @@ async function placeOfName(text) {
   return contractLink(text);
 }
 
-/** A word may be the name of a module that was published here. */
+/** A word may be the name of a module published here. */
 async function placeOfWord(text) {
   const [module, name] = text.split('::');
   const packages = await publishedHere().catch(() => []);
@@ -176,8 +171,7 @@ async function placeOfHash(hash) {
 }
 
 function startFinder() {
-  byId('find').addEventListener('submit', async (event) => {
-    event.preventDefault();
+  onSubmit('find', async () => {
     const text = byId('find-what').value.trim();
     byId('find-trouble').textContent = '';
     try {

@@ -1,13 +1,13 @@
 /**
- * Calling a method: the list of methods, the form of one, its request and its answer; and the requests sent so far, kept
- * in the browser if it allows that.
+ * Calling a method: the list of methods, the form of one, its request and its answer; and the history of requests, which
+ * the browser keeps if it can.
  * @module
  */
 export const caller: string = `
 let documented = {};
 let documentedNode;
 let methods = [];
-/** The method that is shown, its fields, and whether its parameters are edited as JSON. */
+/** The current method, its fields, and whether its parameters are edited as JSON. */
 let shown = { method: '', fields: [], asJson: true };
 let connecting;
 
@@ -15,8 +15,8 @@ let connecting;
 const GROUPS = ['chain', 'btc', 'rooch'];
 
 /**
- * Reads the list of methods from the node, and shows what the address asks for. A node may have no such document; then
- * methods are called by name. When another node was asked meanwhile, what this one answers is no longer wanted.
+ * Reads the list of methods from the node, and shows the view of the address. A node without that document has its methods
+ * called by name. The answer is dropped if another node was chosen meanwhile.
  */
 async function connect() {
   if (connecting) connecting.abort();
@@ -146,7 +146,7 @@ function showExamples(method) {
     element('button', { type: 'button', class: 'quiet', onclick: () => fill(example.params) }, example.name)));
 }
 
-/** Puts params (JSON text) into the fields, or into the JSON field when they do not fit there. */
+/** Puts params (JSON text) into the fields, or into the JSON field if they do not fit. */
 function fill(params) {
   let node;
   try {
@@ -187,7 +187,7 @@ function switchMode() {
   if (asJson) setMode(true);
 }
 
-/** The params as JSON text, or undefined, with the trouble shown, when a field cannot be read. */
+/** The params as JSON text; undefined, with an error shown, if a field cannot be read. */
 function currentParams() {
   const trouble = byId('params-trouble');
   trouble.hidden = true;
@@ -231,7 +231,7 @@ async function sendShown() {
     const answer = await send(requestText(method, params), signal);
     if (signal.aborted) return [];
     remember(method, params, answer.result === undefined);
-    // Back and reload come to this request again.
+    // Back and reload show this request again.
     if (params.length <= PAST_PARAMS_LENGTH_MAX) history.replaceState(null, '', callLink(method, params));
     return answerParts(answer);
   }, true);
@@ -253,7 +253,7 @@ function answerParts(answer) {
   return parts;
 }
 
-/** Where a page has a successor: the same request with the cursor that the answer gave. */
+/** A button for the next page, if there is one: the same request with the cursor of the answer. */
 function nextPage(result) {
   const cursor = member(result, 'next_cursor');
   const at = shown.fields.findIndex((field) => field.name === 'cursor');
@@ -272,10 +272,10 @@ const PAST_ITEMS_MAX = 50;
 const PAST_PARAMS_LENGTH_MAX = 10000;
 let past = [];
 
-/** Storage may be switched off, full, or hold what another version wrote: then the list lives as long as the page. */
+/** Another version may have stored something else. */
 function loadPast() {
   try {
-    const stored = JSON.parse(localStorage.getItem(PAST_KEY));
+    const stored = JSON.parse(kept(PAST_KEY));
     if (Array.isArray(stored)) {
       past = stored.filter((item) => item && typeof item.method === 'string' && typeof item.params === 'string');
     }
@@ -286,11 +286,7 @@ function loadPast() {
 }
 
 function savePast() {
-  try {
-    localStorage.setItem(PAST_KEY, JSON.stringify(past));
-  } catch {
-    // Kept in memory only.
-  }
+  keep(PAST_KEY, JSON.stringify(past));
   showPast();
 }
 

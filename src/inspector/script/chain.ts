@@ -1,16 +1,16 @@
 /**
- * The chain at a glance: what it is and how far, what just happened, who has what; and the funded accounts.
+ * The chain at a glance: its network and height, the newest transactions, accounts and contracts; and the funded accounts.
  * @module
  */
 export const chain: string = `
 const NEWEST_SHOWN = 10;
-/** Between one reading of all this and the next, at least. */
+/** The least time between two refreshes. */
 const RENEWAL_MS = 250;
 
-/** What is shown now: { feed, isReading, isStale, renew }. */
+/** The state of the view: { feed, isReading, isStale }. */
 let glancing;
 
-/** Shows how the chain is, and goes on showing it. A part that the node does not tell says why it failed. */
+/** Shows the chain and keeps it up to date. A part that cannot be read shows why. */
 async function showGlance() {
   leaveGlance();
   const mine = { feed: undefined, isReading: false, isStale: false };
@@ -23,7 +23,7 @@ async function showGlance() {
   if (glancing !== mine || head === undefined) return;
   mine.feed = openFeed({ isEvents: false, filter: '"all"', next: head + 1n, tell: {
     item: () => renewGlance(mine),
-    // After the chain went back, or this page lagged behind, the list is of another chain or has a gap.
+    // After a revert, or a lag of this page, the list has replaced transactions or a gap.
     note: () => showGlance(),
     status: (text) => {
       byId('glance-live').textContent = text.startsWith('Watching') ? 'live' : text;
@@ -34,13 +34,13 @@ async function showGlance() {
   } });
 }
 
-/** Another view is shown: nothing is followed for this one. */
+/** Stops updates when another view is shown. */
 function leaveGlance() {
   if (glancing) closeFeed(glancing.feed);
   glancing = undefined;
 }
 
-/** Reads all of it anew, after a burst of transactions once. Promises the newest order. */
+/** Refreshes all parts, once after a burst of transactions. Promises the newest order. */
 async function renewGlance(mine) {
   mine.isStale = true;
   if (mine.isReading) return undefined;
@@ -75,14 +75,14 @@ const publishedList = (packages) => (packages.length === 0 ? howToPublish() : [e
 
 const NETWORKS = { 1: 'The main network', 2: 'The test network', 3: 'A development chain', 4: 'A local chain' };
 
-/** What this chain is, in a sentence and in figures. */
+/** The chain in a sentence and in figures. */
 async function chainFacts(signal) {
   const [status, id, clock] = await Promise.all([
     call(methodNamed('status'), '[]', signal),
     call(methodNamed('getChainID'), '[]', signal).then(textAt, () => undefined),
     isOffered('dev_time') ? readClock(signal).catch(() => undefined) : undefined,
   ]);
-  const chain = member(status, 'chain_status') || member(status, 'rooch_status');
+  const chain = chainStatus(status);
   const order = textAt(chain, 'sequencer_info', 'last_order');
   const block = ['pending_block', 'confirmed_block'].map((name) => textAt(member(status, 'bitcoin_status'), name, 'block_height')).find(Boolean);
   const follower = member(status, 'follower_status');
@@ -100,7 +100,7 @@ async function chainFacts(signal) {
   ];
 }
 
-/** What a chain is good for, in a sentence. */
+/** The purpose of the chain, in a sentence. */
 function whatFor(isLocal) {
   if (isOffered('dev_call')) return ['For tests: accounts have coins, calls need no signatures, and its ', element('a', { href: '#/dev' }, 'clock, balances and blocks'), ' can be set.'];
   if (!isLocal) return ['Its clock and its blocks are those of the network.'];
@@ -109,7 +109,7 @@ function whatFor(isLocal) {
 
 async function nodeFacts() {
   const status = await call(methodNamed('status'), '[]');
-  const chain = member(status, 'chain_status') || member(status, 'rooch_status');
+  const chain = chainStatus(status);
   const follower = member(status, 'follower_status');
   const limits = (documented.info && documented.info['x-limits']) || {};
   const root = textAt(chain, 'root_state', 'state_root');
@@ -126,7 +126,7 @@ async function nodeFacts() {
   ]);
 }
 
-/** What the follower of a Bitcoin node does, how far it is behind, and how long it will take. */
+/** The state of the follower of a Bitcoin node, its lag, and the remaining time. */
 function followerLine(follower) {
   const [lag, rate, left] = ['lag', 'blocks_per_second', 'seconds_left'].map((name) => textAt(follower, name));
   const height = textAt(follower, 'node_height');
@@ -146,7 +146,7 @@ function showChip(id, order) {
   byId('chip').hidden = false;
 }
 
-/** Reads the bar's facts anew; without an answer the bar keeps silent, since the status below says why. */
+/** Refreshes the bar; without an answer it is hidden, since the status below says why. */
 async function renewChip() {
   await Promise.all([call(methodNamed('getChainID'), '[]').then(textAt), headOrder()]).then(
     ([id, order]) => showChip(id, order),
@@ -158,25 +158,26 @@ async function renewChip() {
 /** All coins of an account: { type, units, coin }. */
 async function balancesOf(address, signal) {
   const page = await call(methodNamed('getBalances'), JSON.stringify([address, null, PAGE_ITEMS]), signal);
-  return itemsOf(member(page, 'data')).map((item) => ({ type: textAt(item, 'coin_type'), units: textAt(item, 'balance'),
-    coin: { symbol: textAt(item, 'symbol') || typeName(textAt(item, 'coin_type')), decimals: Number(textAt(item, 'decimals')) || 0 } }));
+  return itemsOf(member(page, 'data')).map(readBalance);
 }
+
+const fundedBalances = (signal) => Promise.all(funded.map((address) => balancesOf(address, signal).catch(() => [])));
 
 async function accountRows(signal) {
   await loadFunded(signal);
   byId('glance-funded').hidden = funded.length === 0;
-  const balances = await Promise.all(funded.map((address) => balancesOf(address, signal).catch(() => [])));
+  const balances = await fundedBalances(signal);
   return [element('ol', { class: 'rows accounts' }, funded.map((address, index) => element('li', {}, accountTag(address),
     ...(balances[index].length === 0 ? [hint('no coins')] : balances[index].map(({ units, coin }) => amountTag(units, coin))))))];
 }
 
-/** Shows the funded accounts with what they have, and leads to any other. */
+/** Shows the funded accounts with their balances. */
 async function showAccounts() {
   await fillPanel('accounts', async (signal) => {
     await loadFunded(signal).catch(() => {});
     if (funded.length === 0) return [empty('This chain began without funded accounts. Any other is found by its address, in the search above.')];
     const accounts = itemsOf(await call('dev_accounts', '[]', signal));
-    const balances = await Promise.all(funded.map((address) => balancesOf(address, signal).catch(() => [])));
+    const balances = await fundedBalances(signal);
     const rows = accounts.map((account, index) => {
       const address = textAt(account, 'address');
       return [accountTag(address), balances[index].length === 0 ? hint('none') : balances[index].map(({ units, coin }) => element('div', {}, amountTag(units, coin))),

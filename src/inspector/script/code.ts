@@ -1,11 +1,11 @@
 /**
- * The playground's own view: an editor, the compiler, and a chain in a worker of the page, which the rest of the client asks
- * as it asks a node. A run travels in a link: the source and the recording of the chain, compressed, in the fragment, which
- * no server sees.
+ * The playground's own view: an editor, the compiler, and a chain in a worker of the page, which replaces the node for the
+ * rest of the client. A run is shared as a link: the source and the recording of the chain, compressed, in the fragment,
+ * which no server receives.
  * @module
  */
 export const code: string = String.raw`
-/** The engine in the page: ask(use, given), post(text, signal) as fetch answers, and socket() as a WebSocket. */
+/** The engine in the page: ask(use, given), post(text, signal) in place of fetch, and socket() in place of a WebSocket. */
 const inside = openInside();
 
 function openInside() {
@@ -53,17 +53,17 @@ function openInside() {
 }
 
 const CODE_KEY = 'movelet.code';
-/** Milliseconds without a key before what was written is compiled. */
+/** Milliseconds without a key after which the source is compiled. */
 const COMPILE_AFTER_MS = 400;
-/** Characters of a link that mail and chat take. */
+/** Characters of a link that mail and chat accept. */
 const LINK_LENGTH_MAX = 30000;
 const RUN_LINK = /^#\/run\/([\w-]+)$/;
 
 let compileTimer;
-/** What was published last, while the page is open: { modules, order, address }. */
+/** The last publication: { modules, order, status, address }. */
 let published;
 
-/** Gives every address that the source names and nobody knows to the publisher. */
+/** Assigns every unknown named address of the source to the publisher. */
 function addressesIn(source, address) {
   const names = [...source.matchAll(/\bmodule\s+([A-Za-z_]\w*)::|@([A-Za-z_]\w*)/g)].map(([, module, named]) => module || named);
   const known = ['std', 'moveos_std', 'rooch_framework', 'bitcoin_move'];
@@ -73,7 +73,7 @@ function addressesIn(source, address) {
 async function showCode() {
   await loadFunded().catch(() => {});
   const chosen = byId('code-sender').value;
-  byId('code-sender').replaceChildren(...funded.map((address, index) => element('option', { value: address }, 'account ' + index)));
+  byId('code-sender').replaceChildren(...accountOptions());
   if (funded.includes(chosen)) byId('code-sender').value = chosen;
   if (funded.length > 0) compileCode();
   await showPublished();
@@ -92,11 +92,7 @@ function editCode() {
   showLines();
   clearTimeout(compileTimer);
   compileTimer = setTimeout(compileCode, COMPILE_AFTER_MS);
-  try {
-    localStorage.setItem(CODE_KEY, byId('code-text').value);
-  } catch {
-    // It lasts as long as the page.
-  }
+  keep(CODE_KEY, byId('code-text').value);
 }
 
 function sourceToCompile() {
@@ -104,7 +100,7 @@ function sourceToCompile() {
   return { source, addresses: addressesIn(source, byId('code-sender').value) };
 }
 
-/** Compiles what is written, and shows what is wrong with it. */
+/** Compiles the source and shows the diagnostics. */
 async function compileCode() {
   clearTimeout(compileTimer);
   byId('code-state').textContent = 'Compiling…';
@@ -158,7 +154,7 @@ async function publishCode() {
   renewChip();
 }
 
-/** What was published: its modules, with what can be called. */
+/** The published modules with their callable functions. */
 async function publishedParts() {
   const { modules, order, status, address } = published;
   const head = element('p', { class: 'lead' }, status === 'executed' ? 'Published as ' : 'Publishing failed: ',
@@ -218,7 +214,7 @@ async function copyLink() {
   say(text);
 }
 
-/** The file is what the command movelet replay takes. */
+/** The file is an input of the command movelet replay. */
 async function saveRun() {
   const url = URL.createObjectURL(new Blob([await inside.ask('run')], { type: 'application/octet-stream' }));
   element('a', { href: url, download: 'playground.run' }).click();
@@ -241,7 +237,7 @@ async function openChain(run) {
   }
 }
 
-/** Another chain takes the place of the one that was shown. */
+/** Replaces the chain. */
 async function changeChain(run) {
   published = undefined;
   const isOpen = await openChain(run);
@@ -251,20 +247,10 @@ async function changeChain(run) {
 
 async function startCode() {
   const text = byId('code-text');
-  text.value = DEFAULT_SOURCE;
-  try {
-    text.value = localStorage.getItem(CODE_KEY) || DEFAULT_SOURCE;
-  } catch {
-    // The example it is.
-  }
-  byId('code').addEventListener('submit', (event) => {
-    event.preventDefault();
-    publishCode();
-  });
+  text.value = kept(CODE_KEY) || DEFAULT_SOURCE;
+  onSubmit('code', publishCode);
   text.addEventListener('input', editCode);
-  text.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) publishCode();
-  });
+  onCtrlEnter('code-text', publishCode);
   byId('code-sender').addEventListener('change', compileCode);
   byId('code-link').addEventListener('click', copyLink);
   byId('code-save').addEventListener('click', saveRun);

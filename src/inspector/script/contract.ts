@@ -1,13 +1,13 @@
 /**
- * Contracts: those that were published on this chain, then the framework; the modules of an account; a module with its
- * functions, structs and code.
+ * Contracts: those published on this chain and the framework; the modules of an account; a module with its functions,
+ * structs and code.
  * @module
  */
 export const contract: string = `
-/** By module: promises of its ABI, as long as one view is shown. */
+/** Promises of ABIs by module, for the current view. */
 const abis = new Map();
 
-/** The ABI of the module that a name is of, as a plain object, with the function as wanted; undefined where there is none. */
+/** The ABI of the module of a name, as a plain object, with the named function as wanted; undefined if it does not exist. */
 async function abiOf(name, signal) {
   const [address, module, wanted] = name.split('::');
   const key = address + '::' + module;
@@ -23,7 +23,7 @@ async function abiOf(name, signal) {
   }
 }
 
-/** The parameters of a function of an ABI: { name, type }. Where no source gives their names, they are numbered. */
+/** The parameters of a function of an ABI: { name, type }. Without source they are numbered. */
 function parametersOf(abi) {
   const { wanted } = abi || {};
   if (!wanted) return [];
@@ -41,7 +41,7 @@ async function modulesOf(address, signal) {
   return itemsOf(member(result, 'data')).map((item) => textAt(member(item, 'state') || item, 'decoded_value', 'value', 'name')).filter(Boolean).sort();
 }
 
-/** What was published on this chain, the newest first: { address, version, order, modules }. */
+/** The packages published on this chain, newest first: { address, version, order, modules }. */
 async function publishedHere(signal) {
   const filter = { object_type: '0x2::module_store::Package' };
   const page = await call(methodNamed('queryObjectStates'), JSON.stringify([filter, null, String(PACKAGES_SHOWN), { decode: true, descending: true }]), signal);
@@ -54,7 +54,7 @@ async function publishedHere(signal) {
 
 const moduleTag = (address, name) => element('a', { class: 'name', href: contractLink(address + '::' + name), title: address + '::' + name }, name);
 
-/** What was published as a table, or how to publish. */
+/** The published packages as a table, or how to publish. */
 function publishedTable(packages) {
   if (packages.length === 0) return howToPublish();
   return table(['Contract', 'Publisher', 'Version', 'Since'], packages.map(({ address, version, order, modules }) => [
@@ -113,10 +113,10 @@ async function accountContracts(address, signal) {
 
 const moduleNames = (address, modules) => element('ul', { class: 'names' }, modules.map((name) => element('li', {}, moduleTag(address, name))));
 
-/** Nobody can view a function that takes a signer: who would it be? */
+/** A function with a signer cannot be viewed: a view has no sender. */
 const isCallable = (each) => each.is_entry || !each.params.some(isSigner);
 
-/** A module: its functions as tables, those that are sent first, its structs and its code. */
+/** A module: its functions as tables, entry functions first, its structs and its code. */
 function moduleParts(address, abi) {
   const name = shortName(address + '::' + abi.name);
   const entries = abi.functions.filter((each) => each.is_entry);

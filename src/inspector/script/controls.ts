@@ -1,12 +1,12 @@
 /**
- * The controls of a test node: time, balances, Bitcoin blocks, snapshots, each with what it did in words.
+ * The controls of a test node: time, balances, Bitcoin blocks, snapshots, each with its outcome in words.
  * @module
  */
 export const controls: string = String.raw`
 const CONTROLS = { time: 'dev_time', fund: 'dev_fund', mine: 'dev_mine', snapshot: 'dev_snapshot', reset: 'dev_reset' };
 const BLOCKS_AT_ONCE_MAX = 100;
 
-/** Snapshots that were taken on this page: { id, order }. The node keeps them, and nobody can ask it for them. */
+/** Snapshots taken on this page: { id, order }. The node keeps them but does not list them. */
 let snapshots = [];
 
 const offersControls = () => Object.values(CONTROLS).some(isOffered);
@@ -18,19 +18,21 @@ async function showControlsView() {
   showSnapshots();
   showNow();
   await loadFunded().catch(() => {});
-  for (const [id, valueOf] of [['dev-fund-choice', (address) => address], ['dev-mine-choice', (address) => address]]) {
-    byId(id).replaceChildren(element('option', { value: '' }, 'another…'), ...funded.map((address, index) => element('option', { value: valueOf(address) }, 'account ' + index)));
-    if (byId(id).value === '' && funded.length > 0) byId(id).value = valueOf(funded[0]);
+  for (const id of ['dev-fund-choice', 'dev-mine-choice']) {
+    byId(id).replaceChildren(element('option', { value: '' }, 'another…'), ...accountOptions());
+    if (funded.length > 0) byId(id).value = funded[0];
     chooseAccount(id);
   }
 }
 
-/** The address field beside a choice of accounts is there for all others. */
+const accountOptions = () => funded.map((address, index) => element('option', { value: address }, 'account ' + index));
+
+/** Shows the address field beside a choice of accounts if another account is chosen. */
 const chooseAccount = (id) => {
   byId(id.replace('-choice', '-another')).hidden = byId(id).value !== '';
 };
 
-/** The chain's time, for people and exactly, and whether it runs. */
+/** The chain's time, readable and exact, and whether it runs. */
 function showNow() {
   if (isOffered(CONTROLS.time)) fillPanel('dev-now', async (signal) => {
     const clock = await readClock(signal);
@@ -41,7 +43,7 @@ function showNow() {
 const CLOCK_SAMPLE_MS = 60;
 const CLOCK_DRIFT_MS = 60000;
 
-/** The chain's time, and whether it runs: read twice, a moment apart. */
+/** The chain's time, and whether it runs: read twice, with a pause. */
 async function readClock(signal) {
   const read = async () => textAt(await call('dev_time', '[]', signal), 'now');
   const first = await read();
@@ -56,12 +58,10 @@ function clockWords({ isRunning, ahead }) {
   return Math.abs(ahead) < CLOCK_DRIFT_MS ? 'It runs with the clock of this computer.' : 'It runs, ' + distance + (ahead > 0 ? ' ahead of' : ' behind') + ' the clock of this computer.';
 }
 
-/** Does work() once a form is sent, and shows what it promises; the same form is not sent twice at a time. */
+/** Runs work() when a form is sent, and shows the result; a form is not sent again before that. */
 function control(id, work) {
-  const form = byId(id);
-  const button = form.querySelector('button[type=submit]');
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  const button = byId(id).querySelector('button[type=submit]');
+  onSubmit(id, async () => {
     if (button.disabled) return;
     button.disabled = true;
     const outcome = byId('dev-outcome');
@@ -74,7 +74,7 @@ function control(id, work) {
       outcome.replaceChildren(failureBox(failure));
     }
     button.disabled = false;
-    // A button that is disabled loses the focus.
+    // A disabled button loses the focus.
     button.focus();
   });
 }
@@ -84,7 +84,7 @@ async function advanceTime() {
   return timeSentence(await call('dev_advanceTime', JSON.stringify([String(milliseconds)])));
 }
 
-/** The field has a moment without a zone, which is meant in UTC. */
+/** The field has a time without a zone, which means UTC. */
 async function setTime() {
   const milliseconds = Date.parse(byId('dev-set-to').value + 'Z');
   if (Number.isNaN(milliseconds)) throw new Error('Expected a date and a time.');

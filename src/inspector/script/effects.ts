@@ -1,6 +1,6 @@
 /**
- * What transactions did: their own events apart from what the framework did around them, the coins that moved, why they
- * failed, and the sentence that says it.
+ * The effects of transactions: their own events without the framework's around them, the coins that moved, and the reason
+ * of a failure.
  * @module
  */
 export const effects: string = String.raw`
@@ -25,7 +25,7 @@ function readTransaction(item) {
     height: textAt(block || data, 'block_height'),
     bitcoinHash: textAt(block || data, 'bitcoin_block_hash'),
     txid: textAt(member(action, 'l1_transaction') || data, 'bitcoin_txid'),
-    // In the name of the system, the interface gives what came from Bitcoin.
+    // The interface has the system as the sender of Bitcoin's transactions.
     sender: block || member(action, 'l1_transaction') ? undefined : textAt(data, 'sender'),
   };
 }
@@ -52,8 +52,8 @@ const WITHDRAWAL = /^0x3::(?:multi_)?coin_store::WithdrawEvent$/;
 const DEPOSIT = /^0x3::(?:multi_)?coin_store::DepositEvent$/;
 
 /**
- * Parts the events of a transaction, in their order: { own, around, paid }. The framework takes the most that the gas may
- * cost into a store before the action, and gives back from that store after it: what lies between is the action's own.
+ * Splits the events of a transaction, in their order: { own, around, paid }. The framework moves the maximal gas cost to a
+ * store before the action, and refunds from that store after it: the events in between are the action's own.
  */
 function partEvents(events) {
   const [taken, put] = events;
@@ -68,7 +68,7 @@ function partEvents(events) {
 
 const EVENTS_READ = 1000;
 
-/** Promises the parted events of the transactions from an order up to another, by order; fewer where there are too many. */
+/** Promises the split events of a range of transactions, by order; without the oldest ones if there are too many. */
 async function eventsBetween(from, to, signal) {
   const filter = { tx_order_range: { from_order: String(from), to_order: String(BigInt(to) + 1n) } };
   const page = await call(methodNamed('queryEvents'), JSON.stringify([filter, null, String(EVENTS_READ), { decode: true, descending: true }]), signal);
@@ -77,12 +77,12 @@ async function eventsBetween(from, to, signal) {
     const [order] = placeOfEvent(event);
     found.set(order, [event, ...(found.get(order) || [])]);
   }
-  // The oldest of a page that ended early may have more.
+  // The oldest transaction of an incomplete page may have more events.
   if (textAt(page, 'has_next_page') === 'true') found.delete([...found.keys()].pop());
   return new Map([...found].map(([order, events]) => [order, partEvents(events)]));
 }
 
-/** What the action moved, by coin store: { store, type, amount }, negative where coins left. */
+/** The coins that the action moved, by coin store: { store, type, amount }, negative for withdrawals. */
 function netMoves(events) {
   const net = new Map();
   for (const event of events) {
@@ -99,8 +99,8 @@ function netMoves(events) {
 const isNobody = (address) => !address || /^0x0*$/.test(address);
 
 /**
- * Adds to moves whose they are: the owner of the store, or the object that holds it, which is looked for among candidates, and
- * the coin of each. Moves of several stores of one holder become one.
+ * Adds holder and coin to moves: the holder is the owner of the store, or the object that contains it, if it is among the
+ * candidates. Moves of several stores of one holder become one.
  */
 async function nameMoves(moves, candidates, signal) {
   if (moves.length === 0) return [];
@@ -122,10 +122,10 @@ async function nameMoves(moves, candidates, signal) {
   return [...named.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** The objects that a transaction was given as arguments. */
+/** The objects among the arguments of a transaction. */
 const givenObjects = ({ given }) => given.flatMap((hex) => (/^0x01[0-9a-f]{64}$/.test(hex) ? ['0x' + hex.slice(4)] : []));
 
-/** What moved, in a line: an amount and from whom to whom, or each part by itself. */
+/** The moves in a line: an amount from one holder to another, or each move by itself. */
 function movesLine(moves, verb = '') {
   const [from, to] = [moves.find(({ amount }) => amount < 0n), moves.find(({ amount }) => amount > 0n)];
   if (moves.length === 2 && from && to && from.type === to.type && from.amount === -to.amount) {
@@ -137,22 +137,22 @@ function movesLine(moves, verb = '') {
 const signedAmount = ({ amount, coin }) =>
   element('span', { class: amount < 0n ? 'amount out' : 'amount in', title: amount + ' of the smallest unit' }, (amount > 0n ? '+' : '') + amountText(amount, coin));
 
-/** What an event says happened: BidPlaced is "bid placed", and what is wrapped for later is what it is of. */
+/** An event's type in words: BidPlaced is "bid placed"; a queued event has the words of the inner type. */
 const eventWords = (type) => typeName(type.replace(/^0x2::event_queue::OffChainEvent<(.+)>$/, '$1')).split('<')[0].replace(/Event$/, '').replace(/([a-z])(?=[A-Z])/g, '$1 ').toLowerCase();
 
-/** Whether an event says what balances show: what a coin store took in or gave. */
+/** Whether an event is a deposit or withdrawal of a coin store, which balance changes show. */
 const isOfCoins = (event) => /^0x3::(?:multi_)?coin_store::/.test(eventType(event));
 
-/** What the action's own events say happened, each once. */
+/** The types of the action's own events in words, without repetition. */
 const happened = (own) => [...new Set(own.filter((event) => !isOfCoins(event)).map((event) =>
   (eventType(event) === UPGRADE ? 'version ' + textAt(eventValue(event), 'version') : eventWords(eventType(event)))))];
 
-/** By hash: promises of why a transaction failed: { name, message, meaning, code, status, places }, the innermost place first. */
+/** Promises of failures by transaction hash: { name, message, meaning, code, status, places }, innermost place first. */
 const failures = new Map();
 
 const FAILURES_KEPT = 1000;
 
-/** Why a transaction failed: its trace tells, where the node traces. */
+/** The failure of a transaction, from its trace if the node traces. */
 function failureOf({ order, hash, status }) {
   if (failures.size >= FAILURES_KEPT) failures.clear();
   if (!failures.has(hash)) failures.set(hash, isOffered(methodNamed('trace'))
@@ -161,7 +161,7 @@ function failureOf({ order, hash, status }) {
   return failures.get(hash);
 }
 
-/** A failure that the node explains, of a trace, of a dry run or of a view; the status says what it can without. */
+/** A failure of a trace, a dry run or a view, completed from the status. */
 function readFailure(failure, status, sentence) {
   const message = textAt(failure, 'message') || sentence;
   const stack = itemsOf(member(failure, 'call_stack')).map((frame) => ({
@@ -169,14 +169,14 @@ function readFailure(failure, status, sentence) {
     offset: textAt(frame, 'code_offset'), instruction: textAt(frame, 'instruction'), source: textAt(frame, 'source'),
   })).reverse();
   const code = textAt(failure, 'abort_code') || textAt(status, 'abort_code');
-  // What is no abort has a status with a name: ARITHMETIC_ERROR.
+  // A failure other than an abort has a named status: ARITHMETIC_ERROR.
   const fault = code === undefined ? textAt(failure, 'status') : undefined;
   const name = textAt(failure, 'abort_name') || (/^aborted with code \d+ \((.+?)\) in/.exec(message || '') || [])[1] || (fault && fault.toLowerCase().replaceAll('_', ' '));
   const own = textAt(failure, 'module') ? [{ name: textAt(failure, 'module') + '::' + textAt(failure, 'function'), source: textAt(failure, 'source') }] : [];
   return { message, code, name, status: statusText(status) || textAt(failure, 'status') || 'Failed', meaning: textAt(failure, 'abort_meaning'), places: stack.length > 0 ? stack : own };
 }
 
-/** How a transaction ended, by the ledger alone. */
+/** The status of a transaction in words. */
 function statusText(status) {
   const place = shortName(textAt(status, 'location') || '').split('::').pop();
   switch (textAt(status, 'type')) {
@@ -195,10 +195,10 @@ function statusText(status) {
   }
 }
 
-/** Success or failure at a glance, and in words. */
+/** A badge for success or failure. */
 const badge = (isGood, text) => element('span', { class: isGood ? 'badge good' : 'badge failed' }, ...breakable(text));
 
-/** The result of a transaction in a list; the name of its failure comes when it is known. */
+/** The result of a transaction in a list; the name of its failure is added when it is known. */
 function resultTag(read) {
   if (read.isExecuted) return badge(true, 'Executed');
   const made = badge(false, statusText(read.status) || 'Failed');
@@ -209,8 +209,8 @@ function resultTag(read) {
 }
 
 /**
- * Transactions as a table: when, who, what, how it ended, what moved. Reads the events of all of them at once; where the
- * node has none of them, what moved stays empty.
+ * Transactions as a table: time, sender, call, result, effects. Reads the events of all of them in one query; without
+ * events the effects stay empty.
  */
 async function transactionTable(items, signal, hasSender = true) {
   const reads = items.map(readTransaction);
@@ -239,6 +239,6 @@ async function transactionTable(items, signal, hasSender = true) {
 
 const momentOf = (milliseconds) => (Number.isNaN(new Date(Number(milliseconds)).getTime()) ? undefined : new Date(Number(milliseconds)).toISOString());
 
-/** The chain's time, where the node tells it. */
+/** The chain's time, if the node has the control. */
 const chainTime = (signal) => (isOffered('dev_time') ? call('dev_time', '[]', signal).then((answer) => textAt(answer, 'now'), () => undefined) : Promise.resolve(undefined));
 `;

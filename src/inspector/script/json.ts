@@ -1,8 +1,8 @@
 /**
- * What needs no document: JSON as written, whose numbers keep all their digits and whose members their order and
- * duplicates; what the OpenRPC document says about a parameter; and text that becomes JSON by it, or by a Move type.
+ * The parts that need no DOM: JSON as written, with all digits of numbers and the order and duplicates of members; schemas
+ * of the OpenRPC document; and conversion of text to JSON by such a schema or by a Move type.
  *
- * The node encodes the values and checks them again; the checks here serve to name the field that is wrong.
+ * The node encodes the values and checks them again; the checks here only name the wrong field.
  * @module
  */
 export const json: string = String.raw`
@@ -103,12 +103,12 @@ function toPlain(node) {
   return plain;
 }
 
-/** What a foreign document says where it should say text: anything else, even what cannot become text, is nothing. */
+/** Text of a foreign document; undefined for anything else. */
 const wordsOf = (value) => (typeof value === 'string' ? value : undefined);
 const listOf = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
 const textsOf = (value) => listOf(value).filter((each) => typeof each === 'string');
 
-/** Follows references of the document; a reference that leads nowhere accepts anything. */
+/** Follows references of the document; a broken reference accepts anything. */
 function resolve(documented, schema) {
   let found = schema;
   for (let hops = 0; found && found.$ref && hops < 16; hops++) {
@@ -131,7 +131,7 @@ function typesOf(documented, schema, depth = 0) {
   return types;
 }
 
-/** The words that are the only values, when there are such. */
+/** The only values that are accepted, if they are listed. */
 function choicesOf(documented, schema) {
   const found = resolve(documented, schema);
   if (Array.isArray(found.enum)) return found.enum.filter((value) => value !== null && typeof value !== 'object').map(String);
@@ -140,7 +140,7 @@ function choicesOf(documented, schema) {
   return types.size === 1 && types.has('boolean') ? ['true', 'false'] : undefined;
 }
 
-/** A few words on what is accepted, for people. */
+/** A short description of a schema. */
 function describeSchema(documented, schema, depth = 0) {
   const found = resolve(documented, schema);
   const named = wordsOf(found.title) || (schema && wordsOf(schema.$ref) ? schema.$ref.split('/').pop() : undefined);
@@ -160,8 +160,8 @@ function describeSchema(documented, schema, depth = 0) {
 }
 
 /**
- * The JSON text that a field stands for: undefined when it is empty. Throws with a sentence when it cannot be read.
- * What is no JSON is a string where strings are accepted; an integer that a double cannot hold is sent as a string there.
+ * The JSON text of a field; undefined if it is empty. Throws an error for invalid text. Text that is not JSON is a string
+ * if strings are accepted; so is an integer beyond the precision of a double.
  */
 function encodeField(text, types) {
   const trimmed = text.trim();
@@ -186,12 +186,12 @@ function encodeField(text, types) {
   return writeJson(node);
 }
 
-/** The text with which a field shows a JSON value. */
+/** The text of a field for a JSON value. */
 function fieldText(node, types) {
   if (!node) return '';
   const takesString = types.size === 0 || types.has('string');
   if (node.kind !== 'string' || !takesString) return writeJson(node);
-  // Text that would be read as something else than a string keeps its quotes.
+  // A string that would be read as another type keeps its quotes.
   try {
     return encodeField(node.value, types) === writeJson(node) ? node.value : writeJson(node);
   } catch {
@@ -207,7 +207,7 @@ function readType(text) {
   return { name: bare.slice(0, open), inner: splitTypes(bare.slice(open + 1, bare.lastIndexOf('>'))) };
 }
 
-/** Splits at commas that stand in no brackets. */
+/** Splits at commas outside of brackets. */
 function splitTypes(text) {
   const parts = [''];
   let depth = 0;
@@ -222,7 +222,7 @@ function splitTypes(text) {
 
 const isSigner = (type) => readType(type).name === 'signer';
 
-/** The type with the type arguments of the call in the place of T0, T1 and so on, as far as they are given. */
+/** The type with the given type arguments of the call in place of T0, T1 and so on. */
 function concreteType(type, typeArguments) {
   return type.replace(/(?<![:\w])T(\d+)\b/g, (parameter, index) => typeArguments[Number(index)] || parameter);
 }
@@ -230,7 +230,7 @@ function concreteType(type, typeArguments) {
 const STRINGS = new Set(['0x1::string::String', '0x1::ascii::String']);
 const OBJECTS = new Set(['0x2::object::ObjectID', '0x2::object::Object']);
 
-/** What a field for a type takes, in a few words. */
+/** A short description of the text for a type. */
 function describeType(type) {
   const { name, inner } = readType(type);
   if (/^u\d+$/.test(name)) return 'a whole number';
@@ -242,10 +242,10 @@ function describeType(type) {
   return name === 'bool' ? 'true or false' : 'a JSON value';
 }
 
-/** Whether the text of a field for an option stands for none: null too, as for movelet run, which the page shows. */
+/** Whether the text of a field for an option means none: null too, as for movelet run. */
 const isNone = (text) => text.trim() === '' || text.trim() === 'null';
 
-/** The JSON text that a field for a type stands for. Throws with a sentence when it holds no such value. */
+/** The JSON text of a field for a type. Throws an error for invalid text. */
 function argumentJson(type, text) {
   const { name, inner } = readType(type);
   const given = text.trim();
@@ -282,7 +282,7 @@ function matching(given, form, expected) {
   throw new Error('Expected ' + expected + '.');
 }
 
-/** What movelet run takes for a field. */
+/** The argument of movelet run for a field. */
 function shellArgument(type, text) {
   return readType(type).name === '0x1::option::Option' && isNone(text) ? 'null' : text;
 }

@@ -1,11 +1,11 @@
 /**
- * What the page does when it is opened and when its address changes. Every view is an address, so Back works.
+ * The page's start and its routes. Every view has an address, so Back works.
  * @module
  */
 export const main: string = String.raw`
-/** The views, each with the part of the navigation that it belongs to. */
+/** The views, each with its tab. */
 const VIEWS = { chain: 'chain', tx: 'chain', watch: 'chain', state: 'chain', contract: 'contract', accounts: 'accounts', account: 'accounts', dev: 'dev', call: 'call', lost: undefined, ...(inside && { code: 'code' }) };
-/** Where who names no view is taken. */
+/** The view of an address that names none. */
 const FIRST_VIEW = inside ? 'code' : 'chain';
 
 function route() {
@@ -30,7 +30,7 @@ function route() {
   const [title, show] = viewOf(view, rest.join('/'), asked);
   document.title = title === '' ? 'movelet' : title + ' · movelet';
   byId('lost-name').textContent = place;
-  // Before the node has listed its methods nobody knows what they are called.
+  // The names of methods are unknown until the node has listed them.
   if (methods.length > 0 || !NAMED.includes(view)) show();
 }
 
@@ -69,13 +69,13 @@ function viewOf(view, name, asked) {
   }
 }
 
-/** Shows an address, anew if it is shown already. */
+/** Goes to an address, and refreshes it if it is already shown. */
 function goTo(target) {
   if (location.hash === target) route();
   else location.hash = target;
 }
 
-/** Past the navigation, to the view that is shown. Its address stays. */
+/** Skips the navigation, to the current view, without changing the address. */
 function skip(event) {
   event.preventDefault();
   [...document.querySelectorAll('main')].find((view) => view.checkVisibility()).focus();
@@ -83,16 +83,12 @@ function skip(event) {
 
 const LOOK_KEY = 'movelet.look';
 
-/** Light where it is dark, and dark where it is light. */
+/** Switches between light and dark. */
 function changeLook() {
   const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark' ||
     (document.documentElement.dataset.look === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
   showLook(isDark ? 'light' : 'dark');
-  try {
-    localStorage.setItem(LOOK_KEY, document.documentElement.dataset.look);
-  } catch {
-    // It lasts as long as the page.
-  }
+  keep(LOOK_KEY, document.documentElement.dataset.look);
 }
 
 function showLook(look) {
@@ -100,47 +96,31 @@ function showLook(look) {
 }
 
 function start() {
-  try {
-    showLook(localStorage.getItem(LOOK_KEY));
-  } catch {
-    // The system's it is.
-  }
+  showLook(kept(LOOK_KEY));
   byId('skip').addEventListener('click', skip);
   byId('url').value = inside ? nodeUrl() : location.origin + '/';
-  byId('node').addEventListener('submit', (event) => {
-    event.preventDefault();
-    connect();
-  });
+  onSubmit('node', connect);
   byId('filter').addEventListener('input', showMethods);
   byId('filter').addEventListener('keydown', (event) => {
     const first = byId('methods').querySelector('a');
     if (event.key === 'Enter' && first) first.click();
   });
-  // A link to the address that is shown changes nothing, yet who follows it wants to see it anew.
+  // A link to the current address refreshes the view.
   document.addEventListener('click', (event) => {
     const link = event.target.closest('a[href^="#"]');
     if (link && link.getAttribute('href') === location.hash) route();
   });
-  byId('call').addEventListener('submit', (event) => {
-    event.preventDefault();
-    sendShown();
-  });
-  byId('call').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) sendShown();
-  });
+  onSubmit('call', sendShown);
+  onCtrlEnter('call', sendShown);
   byId('as-json').addEventListener('change', switchMode);
   byId('params').addEventListener('input', showRequest);
   byId('past-clear').addEventListener('click', () => {
     past = [];
     savePast();
   });
-  byId('browse').addEventListener('submit', (event) => {
-    event.preventDefault();
-    const target = stateLink('/' + byId('path').value.trim().replace(/^\/+/, ''));
-    goTo(target);
-  });
+  onSubmit('browse', () => goTo(stateLink('/' + byId('path').value.trim().replace(/^\/+/, ''))));
   byId('look').addEventListener('click', changeLook);
-  // Where there is no room, the methods are behind their heading.
+  // On a narrow screen the list of methods is closed.
   byId('method-panel').open = !NARROW.matches;
   startFinder();
   startSender();

@@ -1,18 +1,18 @@
 /**
- * Talking to the node: one POST per request, the answer kept as text.
+ * Requests to the node: one POST each, with the answer as text.
  * @module
  */
 export const node: string = String.raw`
 let requestId = 0;
 
-/** The request as compact JSON; params is JSON text, so its numbers stay as they were written. */
+/** The request as compact JSON; params is JSON text, so that numbers keep their digits. */
 function requestText(method, params) {
   return '{"jsonrpc":"2.0","id":' + requestId + ',"method":' + JSON.stringify(method) + ',"params":' + params + '}';
 }
 
-/** The address to which requests go. Throws with a sentence when the field holds none. */
+/** The URL of the node. Throws an error for an invalid field. */
 function nodeUrl() {
-  // For commands that are shown: an engine in a page has no address, and a node in a terminal has this one.
+  // An engine in a page has no URL; commands show the default one of a node in a terminal.
   if (inside) return 'http://127.0.0.1:6767/';
   const text = byId('url').value.trim();
   let url;
@@ -26,8 +26,8 @@ function nodeUrl() {
 }
 
 /**
- * Sends a request text. Gives { status, text, node, result, error, milliseconds }; node is undefined when the answer is
- * no JSON. Throws with a sentence when the node cannot be reached.
+ * Sends a request text. Returns { status, text, node, result, error, milliseconds }; node is undefined if the answer is
+ * not JSON. Throws an error if the node cannot be reached.
  */
 async function send(text, signal) {
   const url = nodeUrl();
@@ -60,7 +60,7 @@ async function send(text, signal) {
   };
 }
 
-/** Calls a method and gives its result node; a failure is thrown with the JSON-RPC error node, if there is one. */
+/** Calls a method and returns its result node; throws a failure with the JSON-RPC error node, if any. */
 async function call(method, params, signal) {
   requestId++;
   const answer = await send(requestText(method, params), signal);
@@ -68,7 +68,7 @@ async function call(method, params, signal) {
   throw errorOf(answer.error, 'The node answered with status ' + answer.status + ' and no result');
 }
 
-/** What a JSON-RPC error says, or otherwise where it says nothing. */
+/** The error of a JSON-RPC error node, with a default message. */
 function errorOf(node, otherwise) {
   const failure = new Error(textAt(node, 'message') || otherwise);
   failure.node = node;

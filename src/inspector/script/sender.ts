@@ -1,17 +1,17 @@
 /**
- * Sending: the form of a function, made from its module's ABI, what it would do, and the receipt of what was sent.
+ * Sending: the form of a function, made from its module's ABI, the simulation, and the receipt.
  *
- * The page holds no keys. It asks the node to act on behalf of an account, which only works with the controls of a test
- * node; for any other node, it shows the command line that signs.
+ * The page has no keys. The node acts on behalf of an account, which only works with the controls of a test node; for any
+ * other node, the page shows the command that signs.
  * @module
  */
 export const sender: string = String.raw`
-/** The module that is shown, the function of it, and its fields. */
+/** The current module and function, and its fields. */
 let form = { module: '', chosen: undefined, typeFields: [], fields: [] };
-/** Who was chosen as the sender where accounts are listed. */
+/** The sender chosen in the list of accounts. */
 let chosenSender;
 
-/** Whether the node acts for others, and what to do where it does not. */
+/** Enables sending if the node has the controls, and shows what to do otherwise. */
 function showControls() {
   const isOff = methods.length > 0 && !isOffered('dev_call');
   byId('tx-off').hidden = !isOff || !form.chosen.is_entry;
@@ -32,7 +32,7 @@ function offerAccounts() {
   byId('tx-another-row').hidden = byId('tx-sender').value !== ANOTHER;
 }
 
-/** Shows the form of a function, with the objects and accounts that may be its arguments. */
+/** Shows the form of a function, with the objects and accounts to choose as arguments. */
 async function showForm(module, abi, signal) {
   const chosen = abi.wanted;
   const parameters = parametersOf(abi).filter(({ type }) => !isSigner(type));
@@ -40,7 +40,7 @@ async function showForm(module, abi, signal) {
   if (signal.aborted) return;
   form = { module, chosen, typeFields: [], fields: [] };
   offerAccounts();
-  // A view is of nobody and costs nothing.
+  // A view has no sender and costs nothing.
   for (const row of document.querySelectorAll('.only-sent')) row.hidden = !chosen.is_entry;
   byId('tx-another-row').hidden = !chosen.is_entry || byId('tx-sender').value !== ANOTHER;
   byId('tx-look').hidden = chosen.is_entry;
@@ -62,7 +62,7 @@ async function showForm(module, abi, signal) {
   showSame();
 }
 
-/** What an argument of a type may be, as far as this chain has such: { value, label }. */
+/** The choices for an argument of a type on this chain: { value, label }. */
 async function choicesFor(type, signal) {
   const { name, inner } = readType(type);
   if (name === 'address') return funded.map((address, index) => ({ value: address, label: 'account ' + index + ' · ' + short(address) }));
@@ -75,7 +75,7 @@ async function choicesFor(type, signal) {
   });
 }
 
-/** A field for a type, below a list of what is known to fit; the one that there is, is filled in. */
+/** A field for a type, below a list of choices; a single choice is filled in. */
 function makeTypedField({ id, label, type, about, choices = [] }) {
   const { name, inner } = readType(type);
   const isLong = STRINGS.has(name) || (name === 'vector' && inner[0] !== 'u8');
@@ -101,10 +101,10 @@ function makeTypedField({ id, label, type, about, choices = [] }) {
   return { input, row, type, trouble, label };
 }
 
-/** Whether a field has nothing where something must be. */
+/** Whether a required field is empty. */
 const isMissing = ({ input, type }) => input.value.trim() === '' && !STRINGS.has(readType(type).name) && readType(type).name !== '0x1::option::Option';
 
-/** What a field says by read, or undefined with its trouble shown and told. */
+/** The value of a field by read, or undefined with its error shown. */
 function readField({ input, trouble }, read, tell = () => {}) {
   trouble.hidden = true;
   input.removeAttribute('aria-invalid');
@@ -121,7 +121,7 @@ function readField({ input, trouble }, read, tell = () => {}) {
 
 const ownField = (id) => ({ input: byId(id), trouble: byId(id + '-trouble') });
 
-/** The call as the form says: { account, call, gas } in JSON text, or undefined with the first wrong field in focus. */
+/** The call of the form: { account, call, gas } as JSON text; undefined, with the first wrong field in focus. */
 function currentCall() {
   const types = form.typeFields.map((field) => readField(field, (text) => {
     if (text.trim() === '') throw new Error('Expected a Move type.');
@@ -155,7 +155,7 @@ async function viewParts(result) {
   ];
 }
 
-/** Sends what the form says, simulates it, or views it. */
+/** Sends, simulates or views the call of the form. */
 async function submitForm(method) {
   const current = currentCall();
   if (current === undefined) return;
@@ -171,24 +171,29 @@ async function submitForm(method) {
   reveal('tx-answer');
 }
 
-/** The same on a command line, which signs for the funded accounts and so works with any node. */
+/** The function, the type arguments and the sender, as written in the form. */
+const written = () => ({
+  name: form.module + '::' + form.chosen.name,
+  types: form.typeFields.map(({ input }) => input.value.trim()),
+  account: byId('tx-sender').value === ANOTHER ? byId('tx-another').value.trim() : byId('tx-sender').value,
+});
+
+/** The same as a command, which signs for the funded accounts and so works with any node. */
 function shellCommand() {
   const quote = (word) => (/^[\w.:/@%+=-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
   const line = (words) => 'movelet ' + [...words, '--url', nodeUrl()].map(quote).join(' ');
-  const name = form.module + '::' + form.chosen.name;
-  const types = form.typeFields.map(({ input }) => input.value.trim());
+  const { name, types, account } = written();
   if (!form.chosen.is_entry) {
     const json = ({ type, input }) => {
       try {
         return argumentJson(concreteType(type, types), input.value);
       } catch {
-        // What the form would refuse is shown as it was written.
+        // An invalid value is shown as written.
         return JSON.stringify(input.value);
       }
     };
     return line(['call', methodNamed(VIEW), '[{"function_id":' + JSON.stringify(name) + ',"ty_args":' + JSON.stringify(types) + ',"arguments":[' + form.fields.map(json).join(',') + ']}]']);
   }
-  const account = byId('tx-sender').value === ANOTHER ? byId('tx-another').value.trim() : byId('tx-sender').value;
   const gas = byId('tx-gas').value.trim();
   return line(['run', name, ...form.fields.map((field) => (isMissing(field) ? '<' + field.label + '>' : shellArgument(field.type, field.input.value))), ...types.flatMap((type) => ['--type-args', type]),
     ...(account === '' ? [] : ['--sender', account]), ...(gas === '' ? [] : ['--max-gas', gas])]);
@@ -196,10 +201,9 @@ function shellCommand() {
 
 /** The same for a program that has an engine. */
 function programText() {
-  const account = byId('tx-sender').value === ANOTHER ? byId('tx-another').value.trim() : byId('tx-sender').value;
-  const types = form.typeFields.map(({ input }) => input.value.trim());
+  const { name, types, account } = written();
   const values = form.fields.map((field) => (isMissing(field) ? field.label.replace(' ', '') : programArgument(concreteType(field.type, types), field.input.value)));
-  const parts = ['function: ' + literal(form.module + '::' + form.chosen.name),
+  const parts = ['function: ' + literal(name),
     ...(types.length > 0 ? ['typeArguments: [' + types.map(literal).join(', ') + ']'] : []),
     ...(values.length > 0 ? ['arguments: [' + values.join(', ') + ']'] : [])];
   const called = '{\n' + parts.map((part) => '  ' + part + ',\n').join('') + '}';
@@ -230,14 +234,11 @@ function startSender() {
     showSame();
   });
   for (const id of ['tx-another', 'tx-gas']) byId(id).addEventListener('input', showSame);
-  byId('tx-form').addEventListener('submit', (event) => {
-    event.preventDefault();
+  onSubmit('tx-form', () => {
     if (!form.chosen.is_entry) submitForm(VIEW);
     else if (!byId('tx-send').disabled) submitForm('dev_call');
   });
-  byId('tx-form').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('tx-form').requestSubmit();
-  });
+  onCtrlEnter('tx-form', () => byId('tx-form').requestSubmit());
   byId('tx-try').addEventListener('click', () => submitForm('dev_simulate'));
   byId('tx-command-copy').append(copyButton('Copy as command', shellCommand));
   byId('tx-program-copy').append(copyButton('Copy as TypeScript', programText));

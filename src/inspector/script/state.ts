@@ -1,11 +1,11 @@
 /**
- * Objects and what else the state holds by access paths, and the versions of an object.
+ * Objects and other parts of the state by access path, and the versions of an object.
  * @module
  */
 export const state: string = String.raw`
 const TITLES = new Map([['object', 'Objects'], ['resource', 'Resources'], ['module', 'Modules']]);
 
-/** Shows what lies at an access path: the states that it names, and the list under it. */
+/** Shows an access path: the states that it names, and the list below it. */
 async function showState(path, cursor) {
   const [kind, subject, names] = path.replace(/^\/+/, '').split('/');
   const isObject = kind === 'object' && subject;
@@ -18,13 +18,13 @@ async function showState(path, cursor) {
     if (isObject ? subject.includes(',') : names) return states;
     const [listed, title] = isObject ? ['/fields/' + subject, 'Fields and child objects'] : [path, TITLES.get(kind) || 'Fields'];
     const list = await listStates(listed, cursor, path, signal, title).catch((failure) => [failureBox(failure)]);
-    // An object without fields has nothing to list.
+    // An object without fields has no list.
     return isObject && states.length > 0 && list.isEmpty ? states : [...states, ...list];
   }, true);
   if (isShown) say(path + ' is shown.');
 }
 
-/** The path, each of its shorter forms that also is one a link. */
+/** The path, with links to its prefixes. */
 function crumbs(path) {
   const [kind, ...rest] = path.replace(/^\/+/, '').split('/');
   const links = [element('a', { href: stateLink('/object') }, 'all objects')];
@@ -47,7 +47,7 @@ async function readStates(path, signal) {
 const SHARED = 1;
 const FROZEN = 2;
 
-/** An object: what it is, its fields, the entries of its tables, who changed it last, and its history. */
+/** An object: its metadata, its fields, the entries of its tables, its last change, and its history. */
 async function objectParts(state, signal) {
   const id = textAt(state, 'id');
   const owner = textAt(state, 'owner');
@@ -55,7 +55,7 @@ async function objectParts(state, signal) {
   const type = shortName(textAt(state, 'object_type') || '');
   const decoded = member(state, 'decoded_value');
   const struct = decoded && structOf(decoded);
-  // The interface's form has the object around its value.
+  // In the interface's form the object wraps its value.
   const inner = struct && (struct.type.startsWith('0x2::object::ObjectEntity<') ? structOf(member(struct.inner, 'value')) : struct);
   byId('state-title').textContent = typeName(type) || 'Object';
   const blame = isOffered(methodNamed('getBlame')) ? await call(methodNamed('getBlame'), JSON.stringify([id]), signal).then((found) => member(found, 'version'), () => undefined) : undefined;
@@ -76,7 +76,7 @@ async function objectParts(state, signal) {
   ].filter(Boolean);
 }
 
-/** The proof of an object against the state root, for who keeps that root from elsewhere. */
+/** The proof of an object against the state root. */
 async function proofParts(id) {
   const proof = await call(methodNamed('getProof'), JSON.stringify([{ object_id: id }]));
   return [
@@ -99,7 +99,7 @@ const tablesOf = (inner) => (inner.kind === 'object' ? inner.members : []).flatM
 function tablePart(name, handle, type) {
   return pagedSection({
     title: name, hint: typeName(type), method: 'listStates', none: 'The table has no entries.',
-    params: (cursor) => JSON.stringify(['/fields/' + handle, JSON.parse(cursor), PAGE_ITEMS, { decode: true }]),
+    params: pageParams('/fields/' + handle, { decode: true }),
     make: (items) => table(['Key', 'Value'], items.map((item) => {
       const field = member(member(member(item, 'state') || item, 'decoded_value'), 'value');
       const key = member(item, 'key_state') ? member(member(item, 'key_state'), 'decoded_key') : member(field, 'name');
@@ -108,7 +108,7 @@ function tablePart(name, handle, type) {
   });
 }
 
-/** One page of a list. here is the path that the links of the pages stay on. */
+/** One page of a list. here is the path of the links to other pages. */
 async function listStates(path, cursor, here, signal, title) {
   const params = JSON.stringify([path, cursor === undefined ? null : cursor, '20', { decode: true }]);
   const result = await call(methodNamed('listStates'), params, signal);
@@ -133,18 +133,18 @@ function itemCard(item) {
   return card(item, id, false, name === id ? undefined : name, textAt(item, 'field_key') || textAt(item, 'key_state', 'key'));
 }
 
-/** The account and the name of a module of the path that is shown. */
+/** The account and the name of a module of the current path. */
 function moduleOf(listed) {
   const [, kind, owner, only] = byId('path').value.split('/');
   const name = listed || only;
   return kind === 'module' && name && /^\w+$/.test(name) ? owner + '::' + name : undefined;
 }
 
-/** A state: its type and name in a line, its value and all that the node says on demand. */
+/** A state: its type and name in a line, which opens to its value and the raw answer. */
 function card(node, id, open, name, key) {
   const state = member(node, 'state') || node;
   const stored = shortName(textAt(state, 'object_type') || textAt(state, 'value_type') || 'state');
-  // A field is an object of its own; what it holds tells more.
+  // A field is an object of its own; its value tells more.
   const field = DYNAMIC_FIELD.exec(stored);
   const type = field ? field[2] : stored;
   const label = name === undefined ? undefined : accountName(name) || typeName(shortName(name));
@@ -175,7 +175,7 @@ function versionsCard(id) {
     fill: () => pagedSection({
       title: 'Versions',
       method: 'getHistory',
-      params: (cursor) => '[' + JSON.stringify(id) + ',' + cursor + ',"' + PAGE_ITEMS + '",{"descending":true}]',
+      params: pageParams(id, { descending: true }),
       areCards: true,
       none: 'No transaction that this node keeps changed it.',
       row: (item) => [versionCard(item)],
@@ -204,7 +204,7 @@ function versionCard(item) {
   });
 }
 
-/** Whose transaction it was, and what that did. */
+/** The sender of a transaction, and its call. */
 function authorOf(read) {
   return ['by ', ...whatItDoes(read), ...(read.sender ? [' of ', accountTag(read.sender)] : [])];
 }

@@ -1,12 +1,12 @@
 /**
- * A trace: the calls as a tree, the framework's folded; gas by function, reads and writes, events, and all of it as text.
+ * A trace: the calls as a tree, with the framework's closed; gas by function, reads and writes, events, and the text.
  * @module
  */
 export const trace: string = `
 const FUNCTIONS_SHOWN = 20;
 const GIVEN_LENGTH_MAX = 80;
 
-/** A line that opens to the trace that ask() promises. */
+/** A card with the trace that ask() promises. */
 function traceCard(ask) {
   return openingCard({
     title: 'Trace',
@@ -53,10 +53,10 @@ function gasTable(trace) {
   ];
 }
 
-/** The framework's checks before an action, and what it does about gas after it. */
+/** The framework's checks before an action, and its handling of gas after it. */
 const isAround = (traced) => textAt(traced, 'module') === '0x3::transaction_validator' && /^(?:pre|post)_execute$/.test(textAt(traced, 'function'));
 
-/** Calls one below the other; those within one are made when it is opened. */
+/** A list of calls; inner calls are made when a call is opened. */
 function callList(calls) {
   return element('ol', { class: 'calls' }, ...calls.map((each) => element('li', {}, callItem(each))));
 }
@@ -67,7 +67,7 @@ function callItem(traced) {
   const name = textAt(traced, 'module') + '::' + textAt(traced, 'function');
   const body = element('div', { class: 'inside' });
   const given = itemsOf(member(traced, 'arguments')).map((each) => brief(member(each, 'value'))).join(', ');
-  // What the contract does is open, what the framework does for it is not, unless it failed there.
+  // Calls of contracts are open, those of the framework closed unless they failed.
   const details = element('details', { open: isFailed || !isFramework(name) },
     element('summary', {},
       element('span', { class: 'gas' }, decimalText(textAt(traced, 'gas_used'), 0)),
@@ -76,12 +76,7 @@ function callItem(traced) {
       ...(inner.length > 0 ? [hint(countText(inner.length, 'call'))] : []),
       ...(isFailed ? [element('strong', { class: 'bad' }, 'failed')] : [])),
     body);
-  const show = () => {
-    if (details.open && !body.hasChildNodes()) body.append(...callParts(traced, name, inner));
-  };
-  details.addEventListener('toggle', show);
-  show();
-  return details;
+  return onOpened(details, body, () => body.append(...callParts(traced, name, inner)));
 }
 
 function callParts(traced, name, inner) {
@@ -102,7 +97,7 @@ function callParts(traced, name, inner) {
   ];
 }
 
-/** A value of a trace, an object by its type. One that was too long to be kept is null. */
+/** A value of a trace, an object by its type. A value that was too long to be kept is null. */
 function tracedValue(each) {
   const { name, inner } = readType(shortName(textAt(each, 'type')));
   const held = member(each, 'value');

@@ -1,6 +1,6 @@
 /**
- * A transaction: what it did in a sentence, how it ended and why, what it was given, whose coins moved, its events, what it
- * changed, and its trace.
+ * A transaction: a sentence about its effects, its result and the reason of a failure, its arguments, balance changes,
+ * events, changed objects, and its trace.
  * @module
  */
 export const transaction: string = String.raw`
@@ -37,7 +37,7 @@ function neighbours(order, head) {
   return [...(order > 0n ? [link(order - 1n, '← ' + (order - 1n))] : []), ...(head === undefined || order < head ? [link(order + 1n, order + 1n + ' →')] : [])];
 }
 
-/** All about a transaction, what it meant first; what takes long is read when it is opened. */
+/** All parts of a transaction, its meaning first; slow parts are read when they are opened. */
 async function transactionParts(item, signal) {
   const read = readTransaction(item);
   const [events, changes, abi] = await Promise.all([
@@ -59,7 +59,7 @@ async function transactionParts(item, signal) {
     if (failure) reason.replaceChildren(failurePanel(failure));
   };
   show(read.isExecuted ? undefined : readFailure(undefined, read.status));
-  // The reason takes a second run, which may take a while.
+  // The reason takes a second run, which may be slow.
   if (!read.isExecuted) failureOf(read).then(show);
   return [
     sentence,
@@ -74,13 +74,13 @@ async function transactionParts(item, signal) {
   ];
 }
 
-/** Two columns, or all in one where the first has nothing. */
+/** Two columns, or one if the first is empty. */
 const inPair = (left, right) => (left.length === 0 ? element('div', {}, right) : element('div', { class: 'pair' }, element('div', {}, left), element('div', {}, right)));
 
 const GAS = '0x3::gas_coin::RGas';
 const hint = (text) => element('span', { class: 'hint' }, text);
 
-/** What the gas cost: its units at the price that the framework took for the most that was allowed. */
+/** The fee: the gas used at the price of the prepaid maximum. */
 function feeOf({ info, data, sender }, { paid }) {
   const [used, most] = [textAt(info, 'gas_used'), textAt(data, 'max_gas_amount')].map((text) => BigInt(text || '0'));
   return sender && paid && most > 0n ? (used * BigInt(paid)) / most : undefined;
@@ -91,14 +91,14 @@ const ARGUMENT_LENGTH_MAX = 60;
 
 const CREATED_IN_SENTENCE = 2;
 
-/** The objects of contracts that a transaction created, in a few words. */
+/** The contracts' objects that a transaction created, in a few words. */
 function createdTags(changed) {
   const made = changed.filter((each) => textAt(each, 'kind') === 'created' && textAt(each, 'is_field') !== 'true' && !isFramework(textAt(each, 'object_type') || '0x2'));
   const tags = made.slice(0, CREATED_IN_SENTENCE).map((each) => element('span', {}, 'created ', objectTag(textAt(each, 'object_id'), textAt(each, 'object_type'))));
   return made.length > CREATED_IN_SENTENCE ? [...tags, 'and ' + (made.length - CREATED_IN_SENTENCE) + ' more'] : tags;
 }
 
-/** Who did what, and what came of it. */
+/** The sentence about a transaction: sender, call and effects. */
 function sentenceOf(read, values, came, failure) {
   const who = read.sender ? [accountTag(read.sender)] : ['The chain'];
   const what = read.called === PUBLISH ? [' published its ', element('a', { href: contractLink(read.sender) }, 'contracts')]
@@ -126,7 +126,7 @@ function argumentView(node, type, isBrief) {
   return /^u\d+$/.test(name) ? element('span', { class: 'number' }, decimalText(text, 0)) : valueView(node);
 }
 
-/** The arguments of a call: { name, type, node }, or with their bytes where the types are not known. */
+/** The arguments of a call: { name, type, node, hex }; node is undefined for an unknown type. */
 function argumentsOf({ given, types }, abi) {
   const found = parametersOf(abi).filter(({ type }) => !isSigner(type));
   return given.map((hex, index) => {
@@ -152,7 +152,7 @@ function balancePanel({ sender }, moves, fee, gas) {
   return panel('Balance changes', undefined, table(['Account', 'Change'], rows, { class: 'balances', label: 'Balance changes' }));
 }
 
-/** Why it failed: the error and its meaning, where, and the calls that led there. */
+/** The reason of a failure: the error, its meaning, and the call stack. */
 function failurePanel({ name, code, message, meaning, status, places }) {
   return element('section', { class: 'error failure', 'aria-label': 'Why it failed' },
     element('p', {}, element('strong', {}, name ? name + (code ? ' (' + code + ')' : '') : status), ...(meaning ? [': ', ...marked(meaning)] : [])),
@@ -163,7 +163,7 @@ function failurePanel({ name, code, message, meaning, status, places }) {
     ...(places.length === 0 && !isOffered(methodNamed('trace')) ? [element('p', { class: 'hint' }, 'A test node says where and why: start it with ', element('code', {}, '--dev'), '.')] : []));
 }
 
-/** Whether a contract failed whose source the node does not know. */
+/** Whether a contract without known source failed. */
 const isUnexplained = ([innermost]) => innermost !== undefined && innermost.source === undefined && innermost.name.startsWith('0x') && !isFramework(innermost.name);
 
 /** A function, and the line of its source, or else the instruction. */
@@ -171,12 +171,14 @@ const functionPlace = ({ name, source, offset, instruction }) => element('span',
   name.startsWith('0x') ? functionTag(name) : element('span', { class: 'name' }, name),
   source ? [', ', element('strong', { class: 'source' }, source)] : offset ? ', offset ' + offset + (instruction ? ': ' + instruction : '') : '');
 
+/** A card that opens to items; undefined for none. */
+const foldedCard = (items, one, of, about, make) => (items.length === 0 ? undefined : openingCard({
+  title: countText(items.length, one) + of, facts: [hint(about)], isPlain: true, fill: () => shownInParts(items, make) }));
+
 function eventsPanel({ own, around }) {
-  const folded = around.length === 0 ? undefined : openingCard({ title: countText(around.length, 'event') + ' of the framework',
-    facts: [hint('gas taken and given back')], isPlain: true, fill: () => around.map((event) => eventCard(event)) });
   const [coins, told] = [own.filter(isOfCoins), own.filter((event) => !isOfCoins(event))];
-  const ofCoins = coins.length === 0 ? undefined : openingCard({ title: countText(coins.length, 'event') + ' of coin stores',
-    facts: [hint('what the balance changes are made of')], isPlain: true, fill: () => coins.map((event) => eventCard(event)) });
+  const folded = foldedCard(around, 'event', ' of the framework', 'gas taken and given back', (event) => eventCard(event));
+  const ofCoins = foldedCard(coins, 'event', ' of coin stores', 'the parts of the balance changes', (event) => eventCard(event));
   return panel('Events', told.length === 0 ? undefined : String(told.length),
     ...(told.length === 0 ? [empty('The action emitted none' + (coins.length === 0 ? '.' : ' but those of coin stores.'))] : [shownInParts(told, (event) => eventItem(event))]), ofCoins, folded);
 }
@@ -189,33 +191,32 @@ function eventItem(event) {
     value ? valueView(value) : longText(textAt(event, 'event_data') || ''));
 }
 
-/** An event in a line, all of it on demand. */
+/** An event in a line, which opens to the raw event. */
 function eventCard(event, ...facts) {
   const value = eventValue(event);
   return lazyCard(event, typeName(eventType(event)), ...facts, value ? hint(brief(value)) : undefined);
 }
 
-/** The framework's own books, which every transaction writes. */
+/** The framework's bookkeeping, which every transaction writes. */
 const BOOKS = /^0x2::(?:account::Account$|timestamp::|table::TablePlaceholder$)|^(?:0x2::object::DynamicField<.*, (?:0x2::object::Object<)?)?0x3::(?:(?:multi_)?coin_store|transaction_fee)::/;
 const isBookkeeping = (change) => BOOKS.test(shortName(textAt(change, 'object_type') || ''));
 
 const CHANGES_READ = 200;
 
-/** What differs between the states before and after a transaction. */
+/** The differences between the states before and after a transaction. */
 async function changesOf(order, signal) {
   if (order === '0') return [];
   const page = await call(methodNamed('getDiff'), JSON.stringify([String(BigInt(order) - 1n), order, null, String(CHANGES_READ)]), signal);
   return itemsOf(member(page, 'data'));
 }
 
-/** changes is a list, or the refusal in its place. */
+/** changes is a list, or the error in its place. */
 function changesPanel(changes) {
   if (!Array.isArray(changes)) return panel('Objects changed', undefined, failureBox(changes));
   const isForeign = (each) => Number(isFramework(textAt(each, 'object_type') || '0x2'));
   const own = changes.filter((each) => !isBookkeeping(each)).sort((left, right) => isForeign(left) - isForeign(right));
   const books = changes.filter(isBookkeeping);
-  const folded = books.length === 0 ? undefined : openingCard({ title: countText(books.length, 'change') + ' of the framework’s books',
-    facts: [hint('coin stores, fees, sequence number, time')], isPlain: true, fill: () => shownInParts(books, (each) => changeCard(each)) });
+  const folded = foldedCard(books, 'change', ' of the framework’s books', 'coin stores, fees, sequence number, time', (each) => changeCard(each));
   return panel('Objects changed', own.length === 0 ? undefined : own.length === CHANGES_READ ? 'the first ' + CHANGES_READ : String(own.length),
     ...(own.length === 0 ? [empty('The action changed none of its own.')] : [shownInParts(own, (each) => changeCard(each, own.length <= CHANGES_OPEN_MAX))]), folded);
 }
@@ -224,7 +225,7 @@ const CHANGES_OPEN_MAX = 3;
 const KINDS = { created: 'created', modified: 'changed', removed: 'removed', fields: 'its fields changed' };
 const DYNAMIC_FIELD = /^0x2::object::DynamicField<([^<>]+), (.+)>$/;
 
-/** A change of an object or a field, which opens to what differs. */
+/** A change of an object or a field, which opens to the differences. */
 function changeCard(change, open) {
   const id = textAt(change, 'object_id') || '';
   const type = shortName(textAt(change, 'object_type') || 'object');
@@ -241,7 +242,7 @@ function changeCard(change, open) {
   });
 }
 
-/** What differs within a change: its members before and after, or all of the one side that there is. */
+/** The differences of a change: its members before and after, or the value of an added or removed object. */
 function changedTable(changed) {
   const side = (node) => (node && node.kind !== 'null' ? node : undefined);
   const [before, after] = ['before', 'after'].map((name) => side(member(changed, name)));
@@ -286,23 +287,23 @@ function wholeAnswer(node) {
   return lazyCard(node, 'Raw', hint('the whole answer as JSON'));
 }
 
-/** A line that opens to all of a node; links among the facts stand beside it. */
+/** A card that opens to a node as JSON; links among the facts stand beside it. */
 function lazyCard(node, title, ...facts) {
   const given = facts.filter(Boolean);
   const isLink = (fact) => fact.tagName === 'A';
   return openingCard({ title, facts: given.filter((fact) => !isLink(fact)), links: given.filter(isLink), fill: () => jsonTree(node, linkOf) });
 }
 
-/** What was executed: the result of dev_call as elements. */
+/** The result of dev_call as elements. */
 async function receiptParts(result, signal) {
   const order = textAt(result, 'sequence_info', 'tx_order');
   const item = order && (await findTransaction(order, signal));
-  // A chain that went back meanwhile has it no more.
+  // A reverted chain no longer has it.
   if (!item) return [empty('The chain went back before the receipt was read.'), wholeAnswer(result)];
   return [element('p', {}, element('a', { href: transactionLink(order) }, 'Transaction ' + order)), ...printParts(itemsOf(member(result, 'prints'))), ...(await transactionParts(item, signal))];
 }
 
-/** What would be executed: the result of dev_simulate as elements. */
+/** The result of dev_simulate as elements. */
 async function simulationParts(result, signal) {
   const output = member(result, 'raw_output');
   const status = member(output, 'status');
@@ -327,7 +328,7 @@ async function simulationParts(result, signal) {
 const tracedEvent = (event) => ({ kind: 'object', members: [['event_type', member(event, 'event_type')],
   ['decoded_event_data', { kind: 'object', members: [['value', member(event, 'value')]] }]] });
 
-/** What debug::print was given, a line each. */
+/** The values of debug::print, one per line. */
 function printParts(prints) {
   if (prints.length === 0) return [];
   return [panel('Printed', undefined, element('ul', { class: 'stack prints' }, prints.map((print) => element('li', {}, textAt(print, 'value') || brief(member(print, 'value'))))))];
@@ -335,7 +336,7 @@ function printParts(prints) {
 
 const itemsOf = (node) => (node && node.kind === 'array' ? node.items : []);
 
-/** A transaction in a line; all that is known of it when the line is opened. */
+/** A transaction in a line, which opens to all of its parts. */
 function transactionCard(item) {
   const read = readTransaction(item);
   return openingCard({

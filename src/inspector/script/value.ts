@@ -1,5 +1,5 @@
 /**
- * Move values for people: decoded ones as the node gives them, and arguments from their BCS and the types of an ABI.
+ * Move values as elements: decoded ones of the node, and arguments from their BCS and the types of an ABI.
  * @module
  */
 export const value: string = String.raw`
@@ -19,12 +19,12 @@ function structOf(node) {
 }
 
 const VALUE_DEPTH_MAX = 8;
-/** A type, as coins and objects name theirs. */
+/** The name of a struct type. */
 const TYPE = /^(?:0x)?[0-9a-f]{1,64}::\w+::[A-Z]\w*(?:<.+>)?$/;
 
 /**
- * A decoded value: a struct as its fields, an option as what it has, an object and a table as links. What is deeper than
- * anyone reads is shown as JSON. key is the name of the field that has it.
+ * A decoded value: a struct as its fields, an option as its value, an object and a table as links. Deeply nested values are
+ * shown as JSON. key is the name of the value's field.
  */
 function valueView(node, key, depth = 0) {
   if (!node || node.kind === 'null') return hint('none');
@@ -61,7 +61,7 @@ function structView({ type, inner }, key, depth) {
   return valueView(inner, key, depth + 1);
 }
 
-/** Members without a type around them; where they are only the id of an object, or the handle of a table, that. */
+/** Members without a type; a lone object id or table handle is shown as such. */
 function plainView(members, depth) {
   const [[name, held] = [], ...others] = members;
   const id = others.length === 0 && name === 'id' ? textAt(held) : undefined;
@@ -79,7 +79,7 @@ function listView(items, key, depth) {
   return element('div', { class: 'list' }, shownInParts(items, (item) => element('div', {}, valueView(item, key, depth + 1))));
 }
 
-/** A value in one line: fields as name and value, an option as what it has, ids shortened. */
+/** A value in one line: fields as name and value, an option as its value, ids shortened. */
 function brief(node) {
   const text = briefText(node);
   return text.length > BRIEF_LENGTH_MAX ? text.slice(0, BRIEF_LENGTH_MAX) + '…' : text;
@@ -98,7 +98,7 @@ function briefText(node, isInner) {
   return isInner && parts.length > 1 ? '{' + parts.join(', ') + '}' : parts.join(', ');
 }
 
-/** What an object calls itself, or else its fields in one line. */
+/** The title or name in an object's fields, or else its fields in one line. */
 function labelOf(node) {
   const inner = (structOf(node) || { inner: node }).inner;
   return ['title', 'name', 'label', 'symbol'].map((name) => textAt(inner, name)).find(Boolean) || brief(node);
@@ -106,7 +106,7 @@ function labelOf(node) {
 
 const BRIEF_LENGTH_MAX = 240;
 
-/** The value of an argument from its BCS, as a JSON node; undefined where the type is one that is not read here. */
+/** The value of an argument from its BCS, as a JSON node; undefined for an unsupported type. */
 function readArgument(type, hex) {
   const bytes = (hex.slice(2).match(/../g) || []).map((pair) => parseInt(pair, 16));
   let at = 0;

@@ -1,10 +1,52 @@
 /**
- * What every view is made of: elements, links to all that has an address, and lists that are read page by page. Every
- * text that came from a node is set as text; nothing here takes HTML.
+ * The parts of all views: elements, links, and lists that are read page by page. Text from a node is always inserted as
+ * text; nothing here takes HTML.
  * @module
  */
 export const view: string = `
 const byId = (id) => document.getElementById(id);
+
+/** Calls act(event) when a form is sent. */
+function onSubmit(id, act) {
+  byId(id).addEventListener('submit', (event) => {
+    event.preventDefault();
+    act(event);
+  });
+}
+
+/** Calls act() on Ctrl+Enter or Cmd+Enter. */
+function onCtrlEnter(id, act) {
+  byId(id).addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) act();
+  });
+}
+
+/** A value kept in the browser, or null. Storage may be disabled or full: then nothing outlives the page. */
+function kept(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // See kept.
+  }
+}
+
+/** Calls fill(body) when details are first opened. */
+function onOpened(details, body, fill) {
+  const show = () => {
+    if (details.open && !body.hasChildNodes()) fill(body);
+  };
+  details.addEventListener('toggle', show);
+  show();
+  return details;
+}
 
 /** An element with attributes, listeners (names that begin with "on") and children. */
 function element(tag, attributes, ...children) {
@@ -19,8 +61,8 @@ function element(tag, attributes, ...children) {
 }
 
 /**
- * A table; where there is no room for its columns, each row is a block with the columns' names in it. Cells are elements,
- * lists of them, or text; the first of each row is its heading.
+ * A table; on a narrow screen, each row is a block with the names of the columns. Cells are elements, lists of them, or text;
+ * the first cell of each row is its heading.
  */
 function table(heads, rows, { label, ...attributes } = {}) {
   const cell = (content, index) => element(index === 0 ? 'th' : 'td', { scope: index === 0 ? 'row' : undefined, 'data-head': heads[index] }, element('div', {}, content));
@@ -29,17 +71,17 @@ function table(heads, rows, { label, ...attributes } = {}) {
       (head === '' ? element('td', { role: 'cell' }) : element('th', { scope: 'col', role: 'columnheader' }, head))))),
     element('tbody', { role: 'rowgroup' }, rows.map((cells) => {
       const row = element('tr', { role: 'row' }, cells.map(cell));
-      // Laid out as blocks, they would be no table any more for a screen reader.
+      // Without roles, blocks would be no table for a screen reader.
       [...row.children].forEach((each, index) => each.setAttribute('role', index === 0 ? 'rowheader' : 'cell'));
       return row;
     })));
 }
 
-/** A part of a page: a heading, what helps to read it, and its contents. */
+/** A part of a page: a heading, a hint, and contents. */
 const panel = (title, hint, ...contents) =>
   element('section', { class: 'panel' }, element('h3', {}, title, ...(hint ? [' ', element('span', { class: 'hint' }, hint)] : [])), ...contents);
 
-/** What stands where there is nothing: a sentence, and what would change that. */
+/** The text in place of missing content, and how to get some. */
 const empty = (...sentence) => element('p', { class: 'empty' }, ...sentence);
 
 const ITEMS_SHOWN = 100;
@@ -47,8 +89,8 @@ const TEXT_SHOWN = 400;
 const ROWS_OPEN = 300;
 
 /**
- * A JSON node as a tree that opens and closes. The first rows are open, members beyond are built when they are first
- * seen, so a large answer is shown at once. link(key, text) may give the address to which a string leads.
+ * A JSON node as a tree that opens and closes. The first rows are open; others are built when they are first opened, so a
+ * large answer appears immediately. link(key, text) may return the target of a string.
  */
 function jsonTree(node, link) {
   return jsonPart(node, { link, rows: ROWS_OPEN }, undefined, '');
@@ -91,39 +133,20 @@ function jsonBranch(node, tree, key, comma) {
   if (parts.length === 0) return element('span', {}, begin + end + comma);
   const count = parts.length + (isArray ? (parts.length === 1 ? ' item' : ' items') : parts.length === 1 ? ' member' : ' members');
   const body = element('div', { class: 'json-body' });
-  let shown = 0;
-  const showMore = () => {
-    for (const [name, value] of parts.slice(shown, shown + ITEMS_SHOWN)) {
-      shown++;
-      const label = name === undefined ? [] : [element('span', { class: 'json-key' }, JSON.stringify(name)), ': '];
-      const part = jsonPart(value, tree, name === undefined ? key : name, shown < parts.length ? ',' : '');
-      body.append(element('div', {}, ...label, part));
-    }
-    if (shown === parts.length) return;
-    const more = element('button', {
-      type: 'button',
-      class: 'quiet',
-      onclick: () => {
-        more.remove();
-        showMore();
-      },
-    }, 'Show more (' + (parts.length - shown) + ' left)');
-    body.append(more);
+  const row = ([name, value], index) => {
+    const label = name === undefined ? [] : [element('span', { class: 'json-key' }, JSON.stringify(name)), ': '];
+    const part = jsonPart(value, tree, name === undefined ? key : name, index + 1 < parts.length ? ',' : '');
+    return element('div', {}, ...label, part);
   };
   const open = parts.length <= Math.min(tree.rows, ITEMS_SHOWN);
   if (open) tree.rows -= parts.length;
   const details = element('details', { class: 'json', open },
     element('summary', {}, begin, element('span', { class: 'json-closed' }, element('span', { class: 'hint' }, ' ' + count + ' '), end + comma)),
     body, end + comma);
-  const fill = () => {
-    if (details.open && shown === 0) showMore();
-  };
-  details.addEventListener('toggle', fill);
-  fill();
-  return details;
+  return onOpened(details, body, () => showInParts(body, parts, row));
 }
 
-/** A button that copies a text and says so. about says what, where the label alone does not. */
+/** A button that copies a text and confirms it. about describes it, if the label alone does not. */
 function copyButton(label, text, about) {
   const button = element('button', { type: 'button', 'aria-label': about }, label);
   button.addEventListener('click', async () => {
@@ -152,10 +175,10 @@ async function copyText(text) {
 }
 
 const NARROW = window.matchMedia('(max-width: 52rem)');
-/** How much of an answer is to be seen, in pixels, for the page to stay where it is. */
+/** Visible pixels of an answer from which on the page does not scroll. */
 const ANSWER_SEEN_MIN = 120;
 
-/** Goes to an answer that begins below what is seen. */
+/** Scrolls to an answer that begins below the visible part of the page. */
 function reveal(id) {
   if (byId(id).getBoundingClientRect().top < innerHeight - ANSWER_SEEN_MIN) return;
   byId(id).focus({ preventScroll: true });
@@ -163,22 +186,18 @@ function reveal(id) {
 }
 
 /**
- * A card: a line that opens to more, and links beside it, since what opens something is no place for what leads elsewhere.
- * fill() gives what is shown when it is opened first, or a promise of it. isPlain: it is no code.
+ * A card: a line that opens to more, and links beside it, since a summary cannot hold links. fill() returns the content, or
+ * a promise of it, when the card is first opened. isPlain: the content is not code.
  */
 function openingCard({ open, title, facts = [], links = [], isPlain, fill }) {
   const body = element('div', { class: isPlain ? 'inside' : 'code' });
   const details = element('details', { open }, element('summary', {}, element('span', { class: 'type' }, title), ...facts), body);
-  const show = () => {
-    if (details.open && !body.hasChildNodes()) fillWith(body, fill());
-  };
-  details.addEventListener('toggle', show);
-  show();
+  onOpened(details, body, () => fillWith(body, fill()));
   const beside = links.filter(Boolean);
   return element('div', { class: 'card' }, details, beside.length > 0 ? element('div', { class: 'links' }, ...beside) : undefined);
 }
 
-/** Puts a node, nodes, or what is promised of them into an element; a failure is shown in its place. */
+/** Puts a node, nodes, or a promise of them into an element; a failure is shown instead. */
 async function fillWith(place, given) {
   const put = (made) => place.replaceChildren(...[made].flat(2).filter(Boolean));
   if (!(given instanceof Promise)) {
@@ -200,8 +219,8 @@ const waiting = () => element('p', { class: 'hint' }, 'Waiting for the answer…
 const fillings = new Map();
 
 /**
- * Fills a panel with the elements that work(signal) promises, unless something else fills it meanwhile. Until then it keeps what
- * it shows, unless that is of something else: isOther. Promises whether it was filled.
+ * Fills a panel with the elements that work(signal) promises, unless another call fills it meanwhile. Until then the old
+ * content stays, unless isOther: it belongs to something else. Promises whether it was filled.
  */
 async function fillPanel(id, work, isOther) {
   const before = fillings.get(id);
@@ -223,7 +242,7 @@ async function fillPanel(id, work, isOther) {
   return true;
 }
 
-/** Empties a panel, which waits for nothing any longer. */
+/** Empties a panel and aborts its filling. */
 function clearPanel(id) {
   const before = fillings.get(id);
   if (before) before.abort();
@@ -232,21 +251,22 @@ function clearPanel(id) {
   byId(id).removeAttribute('aria-busy');
 }
 
-/** Names and values; what has no value is left out. */
+/** A list of names and values, without those that have no value. */
 function factsList(facts, attributes = { class: 'facts-list' }) {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
   return element('dl', attributes, ...known.flatMap(([name, value]) => [
     element('dt', {}, name), element('dd', {}, ...(Array.isArray(value) ? value : [value]))]));
 }
 
-/** What make makes of each item, some at a time. */
-function shownInParts(items, make) {
-  const place = element('div', {});
+/** An element for each item, made by make(item, index), some at a time. */
+const shownInParts = (items, make) => showInParts(element('div', {}), items, make);
+
+function showInParts(place, items, make) {
   const more = element('button', { type: 'button', class: 'quiet', onclick: () => showMore() });
   let shown = 0;
   const showMore = () => {
     more.remove();
-    place.append(...items.slice(shown, shown + ITEMS_SHOWN).map(make));
+    place.append(...items.slice(shown, shown + ITEMS_SHOWN).map((item, at) => make(item, shown + at)));
     shown = Math.min(items.length, shown + ITEMS_SHOWN);
     if (shown === items.length) return;
     more.textContent = 'Show more (' + (items.length - shown) + ' left)';
@@ -261,7 +281,7 @@ function say(text) {
   byId('said').textContent = text;
 }
 
-/** A failure with what is known about it: a JSON-RPC error, or one of the network. */
+/** A failure with its facts: a JSON-RPC error, or one of the network. */
 function errorBox(title, facts) {
   return element('div', { class: 'error', role: 'alert' }, element('strong', {}, marked(title)), factsList(facts, {}));
 }
@@ -286,7 +306,7 @@ const contractLink = (name) => '#/contract/' + name;
 /** what is events or transactions, filter what the form of that view takes. */
 const watchLink = (what, filter) => '#/watch?what=' + what + '&filter=' + encodeURIComponent(filter);
 
-/** Where a string of an answer leads, if anywhere. */
+/** The link target of a string of an answer, if any. */
 function linkOf(key, text) {
   if (/bitcoin_address$/.test(key || '')) return accountLink(text);
   if (key === 'tx_order') return transactionLink(text);
@@ -298,22 +318,22 @@ function linkOf(key, text) {
   return key && NOT_AN_OBJECT.test(key) ? undefined : objectLink(text);
 }
 
-/** Long hex with its middle left out. */
+/** Long hex without its middle. */
 function short(text) {
   return text.replace(/0x([0-9a-f]{8})[0-9a-f]{20,}([0-9a-f]{6})(?![0-9a-f])/g, '0x$1…$2');
 }
 
-/** The name of a module, a function or a type with the zeros of its addresses left out; one form of the wire has no 0x. */
+/** The name of a module, a function or a type with short addresses; one form of the wire has no 0x. */
 function shortName(text) {
   return text.replace(/^(?=[0-9a-f]{64}::)/, '0x').replace(/0x0+(?=[0-9a-f]+::)/g, '0x');
 }
 
-/** A link, unless there is nothing that it leads to. */
+/** A link, or code if there is no target. */
 const linkTo = (target, text) => (target ? element('a', { href: target }, text) : element('code', {}, text));
 
 const isOffered = (name) => methods.some((method) => method.name === name);
 
-/** The full name of a method under the first namespace that the node serves it by. */
+/** The full name of a method in the first namespace in which the node has it. */
 function methodNamed(word) {
   const found = methods.map((method) => method.name).filter((name) => name.endsWith('_' + word));
   return found.find((name) => name.startsWith('chain_')) || found[0] || 'chain_' + word;
@@ -321,12 +341,17 @@ function methodNamed(word) {
 
 const PAGE_ITEMS = '10';
 
+/** The parameters of a paged query as a function of the cursor: a filter, the cursor, the page size, options. */
+const pageParams = (filter, options) => (cursor) =>
+  '[' + JSON.stringify(filter) + ',' + cursor + ',"' + PAGE_ITEMS + '"' + (options === undefined ? '' : ',' + JSON.stringify(options)) + ']';
+const NEWEST = { decode: true, descending: true };
+
 /**
- * A part of a page with a list and a button for its next page. params(cursor) makes the JSON text of the parameters, row(item) the
- * elements of an item; make(items), in its place, the element of a whole page; areCards: each item is one card; keep(item) leaves
- * out items; none is what stands for an empty list. Nothing where the node has no such method.
+ * A part of a page with a list and a button for its next page. params(cursor) returns the JSON text of the parameters, row(item)
+ * the elements of an item, or make(items) the element of a whole page. areCards: each item is one card; filter(item) tells
+ * whether an item is shown; none is the text for an empty list. Undefined if the node lacks the method.
  */
-function pagedSection({ title, hint, method, params, row, make, areCards, keep = () => true, none = 'None.' }) {
+function pagedSection({ title, hint, method, params, row, make, areCards, filter = () => true, none = 'None.' }) {
   const name = methodNamed(method);
   if (!isOffered(name)) return undefined;
   const list = make ? element('div', { tabindex: '-1' }) : element('ol', { class: areCards ? 'cards' : 'rows', 'aria-label': title, tabindex: '-1' });
@@ -337,7 +362,7 @@ function pagedSection({ title, hint, method, params, row, make, areCards, keep =
     end.setAttribute('aria-busy', 'true');
     try {
       const page = await call(name, params(cursor));
-      const items = itemsOf(member(page, 'data')).filter(keep);
+      const items = itemsOf(member(page, 'data')).filter(filter);
       if (make && items.length > 0) list.append(await make(items));
       else if (!make) list.append(...items.map((item) => element('li', {}, ...row(item).filter(Boolean))));
       cursor = writeJson(member(page, 'next_cursor'));

@@ -1,8 +1,8 @@
 /**
- * What is committed while the page is open: a subscription over a WebSocket, and the list that it fills.
+ * New commits while the page is open: a subscription over a WebSocket, and the list that it fills.
  *
- * Invariants: the next order is always known, so that nothing is missed or reported twice when the connection is lost and
- * reopened, or when the node closes a subscription that is not read fast enough; live lists are bounded, newest first.
+ * Invariants: the next order is always known, so that nothing is missed or repeated when the connection is lost and
+ * reopened, or when the node closes a slowly read subscription; live lists are bounded, newest first.
  * @module
  */
 export const watcher: string = `
@@ -10,8 +10,8 @@ const RETRY_MS_FIRST = 500;
 const RETRY_MS_MAX = 15000;
 
 /**
- * Follows what a filter, JSON text, lets through from the order next on. tell has four functions: item(node, order),
- * note(text) for what interrupts the orders, status(text), and failed(failure) where it cannot go on.
+ * Follows the items that match a filter, JSON text, from the order next on. tell has four functions: item(node, order),
+ * note(text) for interruptions of the order, status(text), and failed(failure) for the end.
  */
 function openFeed({ isEvents, filter, next, tell }) {
   const mine = { isEvents, filter, next, tell, attempts: 0, seen: { order: next - 1n, index: Infinity }, isOpen: true };
@@ -23,7 +23,7 @@ function closeFeed(mine) {
   if (!mine) return;
   mine.isOpen = false;
   clearTimeout(mine.timer);
-  // A browser takes the closing of a connection that is not made yet for a failure; such a one is closed as soon as it opens.
+  // Closing an unopened connection would be reported as a failure; it is closed when it opens.
   if (mine.socket && mine.socket.readyState === WebSocket.OPEN) mine.socket.close();
 }
 
@@ -32,9 +32,12 @@ function failFeed(mine, failure) {
   mine.tell.failed(failure);
 }
 
+/** The part of a status about the chain, in either form of the wire. */
+const chainStatus = (status) => member(status, 'chain_status') || member(status, 'rooch_status');
+
 async function headOrder(signal) {
   const status = await call(methodNamed('status'), '[]', signal);
-  const order = textAt(status, 'chain_status', 'sequencer_info', 'last_order') || textAt(status, 'rooch_status', 'sequencer_info', 'last_order');
+  const order = textAt(chainStatus(status), 'sequencer_info', 'last_order');
   if (order === undefined) throw new Error('The node does not say how far its chain is; name the order to begin with.');
   return BigInt(order);
 }
@@ -61,7 +64,7 @@ function connectFeed(mine) {
   });
 }
 
-/** A node that was started anew may have a chain that is not as far. */
+/** A restarted node may have a shorter chain. */
 async function openedFeed(mine) {
   try {
     const head = mine.attempts > 0 ? await headOrder() : undefined;
@@ -69,7 +72,7 @@ async function openedFeed(mine) {
     if (head !== undefined && head + 1n < mine.next) goBack(mine, head + 1n);
     subscribeFeed(mine);
   } catch {
-    // The next attempt says what is wrong.
+    // The next attempt reports the failure.
     mine.socket.close();
   }
 }
@@ -87,7 +90,7 @@ function retryFeed(mine) {
   mine.timer = setTimeout(() => connectFeed(mine), milliseconds);
 }
 
-/** An answer to the subscription, or what it tells. */
+/** An answer to the subscription, or a notification. */
 function takeMessage(mine, message) {
   const params = member(message, 'params');
   if (!params) {
@@ -108,17 +111,19 @@ function takeMessage(mine, message) {
   else if (error) resumeFeed(mine, error);
 }
 
+const orderOf = ({ isEvents }, item) => BigInt(isEvents ? placeOfEvent(item)[0] : readTransaction(item).order);
+
 function takeItem(mine, item) {
-  const order = BigInt(mine.isEvents ? textAt(item, 'indexer_event_id', 'tx_order') : readTransaction(item).order);
-  const index = mine.isEvents ? Number(textAt(item, 'indexer_event_id', 'event_index')) : 0;
-  // An order whose events were cut off by a lost connection is sent from its first event again.
+  const order = orderOf(mine, item);
+  const index = mine.isEvents ? Number(placeOfEvent(item)[1]) : 0;
+  // After a lost connection, an order comes again from its first event.
   if (order < mine.seen.order || (order === mine.seen.order && index <= mine.seen.index)) return;
   mine.seen = { order, index };
   mine.next = mine.isEvents ? order : order + 1n;
   mine.tell.item(item, order);
 }
 
-/** After a snapshot was taken back, orders come again. */
+/** After a revert, orders come again. */
 function goBack(mine, order) {
   mine.next = order;
   mine.seen = { order: order - 1n, index: Infinity };
@@ -126,8 +131,8 @@ function goBack(mine, order) {
 }
 
 /**
- * The node has ended the subscription, for example of a reader that was too slow, and names the order to go on from. If
- * that is in the middle of an order, what has been seen of it comes again.
+ * The node has ended the subscription, for example because it was read too slowly, and names the order to continue from. If
+ * that order was partly sent, all of it comes again.
  */
 function resumeFeed(mine, error) {
   const from = textAt(error, 'data', 'from_order');
@@ -142,10 +147,10 @@ function resumeFeed(mine, error) {
 
 const WATCHED_MAX = 200;
 
-/** What is watched, or undefined: { feed, isEvents, received, pending }. */
+/** The current watch, or undefined: { feed, isEvents, received, pending }. */
 let watch;
 
-/** Begins to watch what the form says. */
+/** Begins to watch as the form says. */
 async function startWatch() {
   stopWatch();
   const mine = { isEvents: byId('watch-kind').value === 'events', received: 0, pending: [], isPaused: false };
@@ -175,22 +180,21 @@ async function startWatch() {
   }
 }
 
-/** Lists what the filter let through before the order next. */
+/** Lists the matches before the order next. */
 function showBefore(mine, filter, next) {
   const by = filter === '"all"' ? '{"tx_order_range":{"from_order":"0","to_order":"' + next + '"}}' : filter;
-  const orderOf = (item) => BigInt(mine.isEvents ? textAt(item, 'indexer_event_id', 'tx_order') : readTransaction(item).order);
   const section = pagedSection({
     title: mine.isEvents ? 'Events before' : 'Transactions before',
     method: mine.isEvents ? 'queryEvents' : 'queryTransactions',
     params: (cursor) => '[' + by + ',' + cursor + ',"' + PAGE_ITEMS + '",{"decode":true,"descending":true}]',
     areCards: true,
-    keep: (item) => orderOf(item) < next,
-    row: (item) => [watchedCard(mine, item, orderOf(item))],
+    filter: (item) => orderOf(mine, item) < next,
+    row: (item) => [watchedCard(mine, item, orderOf(mine, item))],
   });
   if (section) byId('watch-past').replaceChildren(section);
 }
 
-/** Shows what a link asks for: what is events or transactions. */
+/** Opens a link to this view: what is events or transactions. */
 function showWatched(what, filter) {
   byId('watch-kind').value = what === 'events' ? what : 'transactions';
   byId('watch-filter').value = filter === undefined ? '' : filter;
@@ -198,7 +202,7 @@ function showWatched(what, filter) {
   startWatch();
 }
 
-/** The filter as JSON text; text that is none stands for the usual filter, whose name is word. */
+/** The filter as JSON text; other text is the value of the usual filter, named word. */
 function filterJson(text, word) {
   if (text === '' || text === 'all') return '"all"';
   if (!/^[[{"]/.test(text)) return JSON.stringify({ [word]: text });
@@ -209,7 +213,7 @@ function filterJson(text, word) {
   }
 }
 
-/** Ends watching. What was received stays in the list. */
+/** Ends watching; the list stays. */
 function stopWatch(text) {
   if (!watch) return;
   const { feed } = watch;
@@ -223,7 +227,7 @@ function failWatch(failure) {
   byId('watch-trouble').replaceChildren(failureBox(failure));
 }
 
-/** Holds back what comes, or shows what was held back. */
+/** Pauses or resumes the list. */
 function pauseWatch() {
   if (!watch) return;
   watch.isPaused = !watch.isPaused;
@@ -231,7 +235,7 @@ function pauseWatch() {
   if (!watch.isPaused) drawItems(watch);
 }
 
-/** Queues what make makes; a burst is drawn once a frame, and what would not be seen is never made. */
+/** Queues an element that make() returns; a burst is drawn once per frame, and invisible elements are never made. */
 function showItem(mine, make) {
   if (mine.pending.length === 0 || mine.isPaused) requestAnimationFrame(() => drawItems(mine));
   mine.pending.push(make);
@@ -258,7 +262,7 @@ function watchStatus(text) {
   byId('watch-status').textContent = text;
 }
 
-/** The buttons, by whether something is watched. */
+/** Sets the buttons. */
 function showWatching(text) {
   byId('watch-start').textContent = watch ? 'Start again' : 'Start';
   for (const id of ['watch-stop', 'watch-pause']) byId(id).disabled = watch === undefined;
@@ -267,10 +271,7 @@ function showWatching(text) {
 }
 
 function startWatcher() {
-  byId('watch').addEventListener('submit', (event) => {
-    event.preventDefault();
-    startWatch();
-  });
+  onSubmit('watch', startWatch);
   byId('watch-stop').addEventListener('click', () => stopWatch());
   byId('watch-pause').addEventListener('click', pauseWatch);
 }
