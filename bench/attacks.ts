@@ -17,7 +17,7 @@ import { createRpc, serveHttp } from '../src/server/index.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import { ask, onConnections, postOf, printedBy, startProcess } from './connections.ts';
 import { type BenchLine, line } from './line.ts';
-import { bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey } from './requests.ts';
+import { BALANCE, bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey } from './requests.ts';
 import { transfer } from './transfers.ts';
 
 const CLIENT = '--attacked-client';
@@ -25,7 +25,6 @@ const ATTACK = '--attack';
 const PAUSE_MS = 20;
 
 const [ALICE, BOB] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string];
-const COIN = '0x3::gas_coin::RGas';
 /** A dry run that does as much as it is allowed to, with a long argument. */
 const DRY = `${ALICE}::greedy::dry`;
 const LONG_ARGUMENT = bytesArgument(new Uint8Array(100_000).fill(0xff));
@@ -42,12 +41,11 @@ async function rawDryRun(): Promise<unknown> {
 
 const ATTACKS: Readonly<Record<string, () => unknown | Promise<unknown>>> = {
   'views of natives': verifyingKey,
-  'views of loops': () => greedy(DEV_ACCOUNTS[0]!.address, 'spin'),
+  'views of loops': () => greedy(ALICE, 'spin'),
   'simulated calls': () => call('dev_simulate', ALICE, { function_id: DRY, ty_args: [], arguments: [LONG_ARGUMENT] }),
   'dry runs': rawDryRun,
   'batches of views': () => new Array(30).fill(verifyingKey()),
-  'batches of balances': () =>
-    new Array(100).fill(call('chain_getBalance', DEV_ACCOUNTS[1]!.address, '0x3::gas_coin::RGas')),
+  'batches of balances': () => new Array(100).fill(BALANCE),
   'scans that find nothing': () => call('rooch_syncStates', { object_i_d: NOBODYS_OBJECT }, null, '10', null),
   'long pages': () => call('chain_getTransactionsByOrder', null, '1000', true),
 };
@@ -63,10 +61,10 @@ const SUBSCRIBERS: Readonly<Record<string, readonly unknown[]>> = {
 
 /** The well-behaved client's requests. */
 const ASKED: Readonly<Record<string, unknown>> = {
-  balance: call('chain_getBalance', ALICE, COIN),
+  balance: BALANCE,
   transfer: call('dev_call', ALICE, {
     function_id: '0x3::transfer::transfer_coin',
-    ty_args: [COIN],
+    ty_args: ['0x3::gas_coin::RGas'],
     arguments: [BOB, '1'],
   }),
 };

@@ -14,7 +14,7 @@ import { createRpc } from '../src/server/rpc/server.ts';
 import { NO_POSTGRES, PostgresServer } from '../test/log/postgres-server.ts';
 import { type Baseline, type BenchLine, line } from './line.ts';
 import { elapsed, inDirectory, processorTime } from './measure.ts';
-import { call } from './requests.ts';
+import { BALANCE } from './requests.ts';
 import { Transfers } from './transfers.ts';
 
 /** Transfers in flight at a time, like that many connections waiting for receipts. */
@@ -148,7 +148,7 @@ async function readers(root: string, count: number): Promise<BenchLine[]> {
 async function readsOf(...engines: readonly Engine[]): Promise<number[]> {
   const READS = 20_000;
   const best = engines.map(() => 0);
-  const text = JSON.stringify(call('chain_getBalance', String(engines[0]!.accounts[0]), '0x3::gas_coin::RGas'));
+  const text = JSON.stringify(BALANCE);
   for (let round = 0; round < 7; round++) {
     for (const [index, engine] of engines.entries()) {
       const rpc = createRpc(engine);

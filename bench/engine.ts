@@ -3,23 +3,19 @@
  *
  * Cold figures are measured in fresh processes; everything else in this one, after a warm-up.
  */
-import { compareBytes } from '../src/base/bytes/bytes.ts';
 import { sha3 } from '../src/base/hash/sha3.ts';
-import type { ObjectChange } from '../src/chain/object/change-set.ts';
 import { parseObjectId } from '../src/chain/object/object-id.ts';
 import { verifyStateProof } from '../src/chain/proof/state-proof.ts';
-import type { LedgerTransactionData } from '../src/chain/transaction/ledger.ts';
-import { EMPTY_AUTHENTICATOR } from '../src/chain/transaction/signed.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { coinStoreType, GAS_COIN_TYPE } from '../src/execution/framework/coin.ts';
 import { parseAddressHex } from '../src/move/address.ts';
 import { createRpc } from '../src/server/index.ts';
-import { forge } from '../test/forge.ts';
 import { heldBytes } from '../test/garbage.ts';
+import { forgeObjects } from './forged.ts';
 import { type BenchLine, line } from './line.ts';
 import { counted, elapsed, inDirectory, inFreshProcess, median, PACKAGE, type Timer, timer } from './measure.ts';
-import { call } from './requests.ts';
+import { BALANCE } from './requests.ts';
 
 const READ = `engine.balances.amount(new Uint8Array(32), { address: new Uint8Array(32), module: 'a', name: 'B', typeArguments: [] })`;
 
@@ -55,21 +51,10 @@ async function openingLarge(leaves: number, rounds: number): Promise<BenchLine> 
   const value = await inDirectory(async (store) => {
     const filled = await Engine.open({ store, durability: 'os' });
     const owner = parseAddressHex(DEV_ACCOUNTS[0]!.address);
+    const object = { owner, objectType: coinStoreType(GAS_COIN_TYPE), value: new Uint8Array(33) };
     for (let from = 0; from < leaves; from += COMMIT_OBJECTS) {
-      const ids = Array.from({ length: Math.min(COMMIT_OBJECTS, leaves - from) }, (_, index) =>
-        objectKey(from + index),
-      );
-      ids.sort(compareBytes);
-      await forge(filled, systemTransaction(from), (state) => ({
-        status: { kind: 'executed' },
-        gasUsed: 0n,
-        events: [],
-        changeSet: {
-          stateRoot: state.root,
-          globalSize: state.size + BigInt(ids.length),
-          changes: ids.map((key) => [key, newObject(key, owner)]),
-        },
-      }));
+      const keys = Array.from({ length: Math.min(COMMIT_OBJECTS, leaves - from) }, (_, at) => objectKey(from + at));
+      await forgeObjects(filled, keys, () => object);
     }
     await filled.close();
     return milliseconds(rounds, async (round) => {
@@ -87,26 +72,6 @@ const COMMIT_OBJECTS = 5_000;
 /** Distributed like hashes. */
 function objectKey(index: number): Uint8Array {
   return sha3(Uint8Array.of(index & 0xff, (index >> 8) & 0xff, (index >> 16) & 0xff));
-}
-
-function systemTransaction(number: number): LedgerTransactionData {
-  const action = { kind: 'script', code: new Uint8Array(0), typeArguments: [], arguments: [] } as const;
-  const data = { sender: new Uint8Array(32), sequenceNumber: BigInt(number), chainId: 4n, maxGasAmount: 0n, action };
-  return { kind: 'l2-transaction', data, authenticator: EMPTY_AUTHENTICATOR };
-}
-
-function newObject(key: Uint8Array, owner: Uint8Array): ObjectChange {
-  const meta = {
-    id: [key],
-    owner,
-    flag: 0,
-    stateRoot: undefined,
-    size: 0n,
-    createdAt: 0n,
-    updatedAt: 0n,
-    objectType: coinStoreType(GAS_COIN_TYPE),
-  };
-  return { meta, value: { kind: 'new', value: new Uint8Array(33) }, fields: [] };
 }
 
 async function forking(engine: Engine, time: Timer): Promise<BenchLine[]> {
@@ -143,7 +108,7 @@ async function reading(engine: Engine, time: Timer): Promise<BenchLine[]> {
     verifyStateProof(engine.proofs.object(index % 2 === 0 ? id : [owners[0]!]), stateRoot),
   );
   const rpc = createRpc(engine);
-  const request = JSON.stringify(call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas'));
+  const request = JSON.stringify(BALANCE);
   const mapGet = { name: 'Map.get', value: await time(counted((index) => map.get(anyOwner(index)))) };
   const byRpc = await time(() => rpc.handle(request));
   return [

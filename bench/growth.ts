@@ -9,13 +9,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { TREE_CACHE_BYTES_MAX } from '../src/base/config.ts';
-import type { ObjectChange } from '../src/chain/object/change-set.ts';
 import type { ObjectId } from '../src/chain/object/object-id.ts';
 import { Engine } from '../src/engine/engine.ts';
 import { parseAddress, parseStructTag } from '../src/query/transaction-builder.ts';
 import { openDirectory } from '../src/store/directory.ts';
 import { LEVEL_CACHE_BYTES } from '../src/store/limits.ts';
-import { forge } from '../test/forge.ts';
+import { forgeObjects } from './forged.ts';
 import { type BenchLine, line } from './line.ts';
 import { diskMegabytes, inDirectory, inFreshProcess, median, processorTime } from './measure.ts';
 import { transfer } from './transfers.ts';
@@ -39,35 +38,17 @@ function digest(index: number, kind: string): Uint8Array {
 
 const idOf = (index: number): ObjectId => [digest(index, 'id')];
 
-function changeOf(index: number): readonly [Uint8Array, ObjectChange] {
-  const id = idOf(index);
-  const meta = { id, owner: owner(index), objectType: TYPE, flag: 0, stateRoot: undefined, size: 0n };
-  const value = Buffer.concat([digest(index, 'value'), digest(index, 'more')]);
-  return [
-    id[0]!,
-    {
-      meta: { ...meta, createdAt: 1n, updatedAt: 1n },
-      value: { kind: 'new', value: new Uint8Array(value) },
-      fields: [],
-    },
-  ];
-}
-
 /** Adds the objects from `first` up to, but not including, `end` to the chain in a directory. */
 async function grow(path: string, first: number, end: number): Promise<void> {
   const engine = await Engine.open({ store: path, durability: 'os', history: 1 });
   for (let from = first; from < end; from += COMMIT_OBJECTS) {
     const count = Math.min(COMMIT_OBJECTS, end - from);
-    const changes = Array.from({ length: count }, (_, at) => changeOf(from + at)).sort(([left], [right]) =>
-      Buffer.compare(left, right),
-    );
-    const blockHeight = BigInt(from);
-    await forge(engine, { kind: 'l1-block', chainId: 0n, blockHeight, blockHash: digest(from, 'block') }, (state) => ({
-      status: { kind: 'executed' },
-      gasUsed: 0n,
-      changeSet: { stateRoot: state.root, globalSize: state.size + BigInt(count), changes },
-      events: [],
-    }));
+    const indexes = new Map(Array.from({ length: count }, (_, at) => [digest(from + at, 'id'), from + at]));
+    await forgeObjects(engine, [...indexes.keys()], (key) => {
+      const index = indexes.get(key)!;
+      const value = new Uint8Array([...digest(index, 'value'), ...digest(index, 'more')]);
+      return { owner: owner(index), objectType: TYPE, value };
+    });
   }
   await engine.prune();
   await engine.close();

@@ -8,13 +8,12 @@ import { createRpc, type Rpc } from '../src/server/index.ts';
 import { assembleFor } from '../test/pipeline/contract.ts';
 import { type BenchLine, line } from './line.ts';
 import { inDirectory } from './measure.ts';
-import { bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey, view } from './requests.ts';
+import { BALANCE, bytesArgument, call, GREEDY, greedy, NOBODYS_OBJECT, verifyingKey, view } from './requests.ts';
 import { executed, transfer } from './transfers.ts';
 
 /** Long enough for a request of 2 MiB as hex. */
 const LONG_BYTES = 1_000_000;
 
-const BALANCE = call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas');
 const some = (length: number, byte: number): string => bytesArgument(new Uint8Array(length).fill(byte));
 
 const u64 = (value: bigint): string => {

@@ -9,12 +9,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Engine } from '../src/engine/engine.ts';
-import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { createRpc, serveHttp } from '../src/server/index.ts';
 import { CONNECTIONS, onConnections, postOf, printedBy, startProcess } from './connections.ts';
 import { type Baseline, type BenchLine, line } from './line.ts';
 import { median, processorTime } from './measure.ts';
-import { call } from './requests.ts';
+import { BALANCE } from './requests.ts';
 
 const LOAD = '--http-load';
 
@@ -26,10 +25,7 @@ interface Sample {
 
 /** Sends the requests over keep-alive connections, one at a time on each; returns the requests per second. */
 async function generate(port: number, requests: number): Promise<number> {
-  const request = postOf(
-    port,
-    JSON.stringify(call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas')),
-  );
+  const request = postOf(port, JSON.stringify(BALANCE));
   const seconds = await onConnections(port, (socket) => exchange(socket, request, requests / CONNECTIONS));
   return requests / seconds;
 }

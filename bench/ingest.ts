@@ -18,7 +18,7 @@ import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 import { heldBytes } from '../test/garbage.ts';
 import { type Baseline, type BenchLine, line } from './line.ts';
 import { diskMegabytes, elapsed, inDirectory, sharedBlock } from './measure.ts';
-import { type Stage, shares } from './profile.ts';
+import { type Stages, shares } from './profile.ts';
 
 const HEIGHT = 818_677;
 
@@ -28,40 +28,19 @@ const HEIGHT = 818_677;
 const FULL = { blocks: 50, outputs: 20_000, warm: 15 } as const;
 const SHORT = { blocks: 10, outputs: 1_000, warm: 5 } as const;
 
-const STAGES: readonly Stage[] = [
-  {
-    name: 'parsing and checking the block',
-    functions: [
-      ['decodeBlock', 'bitcoin/block.js'],
-      ['assertBlock', 'bitcoin/block.js'],
-    ],
-  },
-  { name: 'order signatures', functions: [['*', 'transaction/order-signature.js']] },
-  { name: 'sequencing: hashes, accumulator', functions: [['sequence', 'pipeline/sequence.js']] },
-  {
-    name: 'execution',
-    functions: [
-      ['executeL1Block', 'bitcoin-move/l1-block.js'],
-      ['executeL1Transaction', 'bitcoin-move/l1-transaction.js'],
-      ['changeSet', 'runtime/object-runtime.js'],
-    ],
-  },
-  { name: 'state tree', functions: [['applyChangeSet', 'state/apply.js']] },
-  {
-    name: 'rows of nodes, ledger, events, indexes',
-    functions: [
-      ['prepareCommit', 'pipeline/commit.js'],
-      ['operations', 'pipeline/commit.js'],
-    ],
-  },
-  {
-    name: 'rows into the store',
-    functions: [
-      ['apply', 'store/memory.js'],
-      ['writeBatch', 'store/level.js'],
-    ],
-  },
-];
+const STAGES: Stages = {
+  'parsing and checking the block': ['decodeBlock bitcoin/block.js', 'assertBlock bitcoin/block.js'],
+  'order signatures': ['* transaction/order-signature.js'],
+  'sequencing: hashes, accumulator': ['sequence pipeline/sequence.js'],
+  execution: [
+    'executeL1Block bitcoin-move/l1-block.js',
+    'executeL1Transaction bitcoin-move/l1-transaction.js',
+    'changeSet runtime/object-runtime.js',
+  ],
+  'state tree': ['applyChangeSet state/apply.js'],
+  'rows of nodes, ledger, events, indexes': ['prepareCommit pipeline/commit.js', 'operations pipeline/commit.js'],
+  'rows into the store': ['apply store/memory.js', 'writeBatch store/level.js'],
+};
 const [alice, bob] = DEV_ACCOUNTS.map(({ regtestAddress }) => parseBitcoinAddress(regtestAddress)) as [
   Uint8Array,
   Uint8Array,

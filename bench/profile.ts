@@ -2,11 +2,8 @@
 import { Session } from 'node:inspector/promises';
 import { type BenchLine, line } from './line.ts';
 
-/** Functions that begin a stage: a name, or `*` for a whole file, and the end of the compiled file's path. */
-export interface Stage {
-  readonly name: string;
-  readonly functions: readonly (readonly [name: string, file: string])[];
-}
+/** Stages by name, with the functions that begin them: a name, or `*` for a whole file, and the end of the file's path. */
+export type Stages = Readonly<Record<string, readonly `${string} ${string}.js`[]>>;
 
 const SAMPLING_US = 500;
 const COLLECTOR = '(garbage collector)';
@@ -17,7 +14,7 @@ const PROGRAM = '(program)';
 const PROFILER = 'node:inspector';
 
 /** One line per stage, as shares of the processor's busy time, largest first. */
-export async function shares(stages: readonly Stage[], call: () => Promise<unknown>): Promise<BenchLine[]> {
+export async function shares(stages: Stages, call: () => Promise<unknown>): Promise<BenchLine[]> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -28,15 +25,16 @@ export async function shares(stages: readonly Stage[], call: () => Promise<unkno
   session.disconnect();
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
   const parents = new Map(profile.nodes.flatMap(({ id, children }) => (children ?? []).map((child) => [child, id])));
+  const begins = Object.entries(stages).flatMap(([stage, functions]) =>
+    functions.map((text) => [stage, ...text.split(' ')] as [stage: string, name: string, file: string]),
+  );
   const stageOf = (id: number): string => {
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const { functionName, url } = nodes.get(at)!.callFrame;
       if (functionName === COLLECTOR) return 'garbage collection';
       if (functionName === IDLE || functionName === PROGRAM || url.startsWith(PROFILER)) return IDLE;
-      const stage = stages.find(({ functions }) =>
-        functions.some(([name, file]) => (name === functionName || name === '*') && url.endsWith(file)),
-      );
-      if (stage !== undefined) return stage.name;
+      const begun = begins.find(([, name, file]) => (name === functionName || name === '*') && url.endsWith(file));
+      if (begun !== undefined) return begun[0];
     }
     return 'everything else';
   };

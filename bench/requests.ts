@@ -1,5 +1,6 @@
-/** Requests that anybody may send and that ask for as much as one request may, for the attack benches. */
+/** Requests that anyone may send: cheap ones, and ones that ask for as much as a request may. */
 import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { DEV_ACCOUNTS } from '../src/execution/framework/accounts.ts';
 
 export const call = (method: string, ...params: readonly unknown[]): unknown => ({
   jsonrpc: '2.0',
@@ -7,6 +8,8 @@ export const call = (method: string, ...params: readonly unknown[]): unknown => 
   method,
   params,
 });
+
+export const BALANCE: unknown = call('chain_getBalance', DEV_ACCOUNTS[0]!.address, '0x3::gas_coin::RGas');
 
 /** A view of a function, with BCS arguments. */
 export const view = (id: string, types: readonly string[], ...args: readonly string[]): unknown =>
@@ -32,7 +35,7 @@ export function verifyingKey(): unknown {
   return view('0x2::groth16::prepare_verifying_key', [], '0x00', bytesArgument(key));
 }
 
-/** A module that anybody may publish and then call with views. `0xa11ce` stands for the account. */
+/** A module that anyone may publish and then call with views. `0xa11ce` stands for the account. */
 export const GREEDY: string = `module 0xa11ce::greedy
   public fun spin() { again: Branch again }
   public fun recurse(n: u64) { again: CopyLoc n; LdU64 0; Eq; BrTrue end; CopyLoc n; LdU64 1; Sub; Call recurse; Branch again; end: Ret }

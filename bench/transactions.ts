@@ -10,7 +10,7 @@ import { forksAndReverts, freshProcess, growth, memory } from './chains.ts';
 import { contractBenches } from './contracts.ts';
 import { type Baseline, type BenchLine, line } from './line.ts';
 import { least, processorTime } from './measure.ts';
-import { type Stage, shares } from './profile.ts';
+import { type Stages, shares } from './profile.ts';
 import { submitOverHttp } from './submit.ts';
 import { IN_FLIGHT, type SignedBy, Transfers, warmUp } from './transfers.ts';
 
@@ -19,79 +19,39 @@ const WARM_UP = 2_000;
 const ROUND = 1_000;
 const UNIT = '/s of processor time';
 
-const STAGES: readonly Stage[] = [
-  { name: 'order signatures', functions: [['*', 'transaction/order-signature.js']] },
-  { name: 'sequencing: hashes, accumulator', functions: [['sequence', 'pipeline/sequence.js']] },
-  {
-    name: 'signatures of transactions',
-    functions: [
-      ['verifyAuthenticator', 'signature/verify.js'],
-      ['*', 'hash/host-verify.js'],
-      ['verifySecp256k1', 'hash/secp256k1.js'],
-    ],
-  },
-  { name: 'change set', functions: [['changeSet', 'runtime/object-runtime.js']] },
-  { name: 'translated Move code, other natives', functions: [['#attempt', 'vm/machine.js']] },
-  { name: 'natives of objects', functions: [['*', 'native/object.js']] },
-  { name: 'results of pure functions, found again', functions: [['*', 'vm/result-cache.js']] },
-  { name: 'interpreted Move code, its other natives', functions: [['interpret', 'vm/interpret/interpreter.js']] },
-  {
-    name: 'Move code prepared: resolved, translated',
-    functions: [
-      ['resolveBody', 'vm/link/resolve.js'],
-      ['translate', 'vm/translate/translate.js'],
-      ['translateFrom', 'vm/translate/translate.js'],
-    ],
-  },
-  {
-    name: 'modules read and verified',
-    functions: [
-      ['*', 'native/move-module.js'],
-      ['*', 'vm/binary/read.js'],
-      ['*', 'runtime/action-check.js'],
-    ],
-  },
-  {
-    name: 'validation, beside Move code',
-    functions: [
-      ['validateCall', 'pipeline/validate.js'],
-      ['validateSigned', 'pipeline/validate.js'],
-    ],
-  },
-  { name: 'sessions, beside Move code', functions: [['executeTransaction', 'pipeline/execute.js']] },
-  { name: 'state tree', functions: [['applyChangeSet', 'state/apply.js']] },
-  {
-    name: 'rows of nodes, ledger, events, indexes',
-    functions: [
-      ['prepareCommit', 'pipeline/commit.js'],
-      ['#prepareShared', 'pipeline/group-filler.js'],
-      ['operations', 'pipeline/commit.js'],
-    ],
-  },
-  {
-    name: 'rows into the store',
-    functions: [
-      ['add', 'pipeline/group-rows.js'],
-      ['write', 'pipeline/group-rows.js'],
-    ],
-  },
-  { name: 'calls: read, encoded', functions: [['executeAs', 'engine/submission.js']] },
-  {
-    name: 'the writer itself',
-    functions: [
-      ['#drain', 'pipeline/writer.js'],
-      ['#writeGroup', 'pipeline/writer.js'],
-    ],
-  },
-  { name: 'receipts', functions: [['*', 'pipeline/receipt.js']] },
-  {
-    name: 'forks made and closed',
-    functions: [
-      ['*', 'engine/engine.js'],
-      ['*', 'bench/contracts.js'],
-    ],
-  },
-];
+const STAGES: Stages = {
+  'order signatures': ['* transaction/order-signature.js'],
+  'sequencing: hashes, accumulator': ['sequence pipeline/sequence.js'],
+  'signatures of transactions': [
+    'verifyAuthenticator signature/verify.js',
+    '* hash/host-verify.js',
+    'verifySecp256k1 hash/secp256k1.js',
+  ],
+  'change set': ['changeSet runtime/object-runtime.js'],
+  'translated Move code, other natives': ['#attempt vm/machine.js'],
+  'natives of objects': ['* native/object.js'],
+  'results of pure functions, found again': ['* vm/result-cache.js'],
+  'interpreted Move code, its other natives': ['interpret vm/interpret/interpreter.js'],
+  'Move code prepared: resolved, translated': [
+    'resolveBody vm/link/resolve.js',
+    'translate vm/translate/translate.js',
+    'translateFrom vm/translate/translate.js',
+  ],
+  'modules read and verified': ['* native/move-module.js', '* vm/binary/read.js', '* runtime/action-check.js'],
+  'validation, beside Move code': ['validateCall pipeline/validate.js', 'validateSigned pipeline/validate.js'],
+  'sessions, beside Move code': ['executeTransaction pipeline/execute.js'],
+  'state tree': ['applyChangeSet state/apply.js'],
+  'rows of nodes, ledger, events, indexes': [
+    'prepareCommit pipeline/commit.js',
+    '#prepareShared pipeline/group-filler.js',
+    'operations pipeline/commit.js',
+  ],
+  'rows into the store': ['add pipeline/group-rows.js', 'write pipeline/group-rows.js'],
+  'calls: read, encoded': ['executeAs engine/submission.js'],
+  'the writer itself': ['#drain pipeline/writer.js', '#writeGroup pipeline/writer.js'],
+  receipts: ['* pipeline/receipt.js'],
+  'forks made and closed': ['* engine/engine.js', '* bench/contracts.js'],
+};
 
 /** How fast this machine is now: the host's check of an Ed25519 signature, as in `bench/peers`. */
 async function hostChecks(): Promise<Baseline> {
