@@ -6,7 +6,7 @@
  * @module
  */
 import { CHAIN_TIME_MS_MAX } from './config.ts';
-import { EngineError } from './error.ts';
+import { EngineError, invalidArgument } from './error.ts';
 import { didYouMean } from './nearest-name.ts';
 
 const RECEIVED_CHARACTERS_MAX = 80;
@@ -37,7 +37,7 @@ export function argumentError(name: string, expected: string, given: unknown, ca
 
 /** The error for text that is not of the expected form. */
 export function textError(expected: string, text: string): EngineError {
-  return new EngineError('invalid-argument', `expected ${expected}, got ${describeReceived(text)}`);
+  return invalidArgument(`expected ${expected}, got ${describeReceived(text)}`);
 }
 
 /**

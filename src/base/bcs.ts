@@ -11,7 +11,7 @@ import { argumentError, assertBytes, assertText } from './argument.ts';
 import { compareBytes, decodeUtf8, encodeUtf8, hasLoneSurrogate, isAsciiText } from './bytes/bytes.ts';
 import { ByteReader } from './bytes/reader.ts';
 import { ByteWriter } from './bytes/writer.ts';
-import { EngineError } from './error.ts';
+import { EngineError, invalidArgument, malformedBytes } from './error.ts';
 
 /** Writes values of one type as BCS, and reads them. */
 export interface Codec<T> {
@@ -98,7 +98,7 @@ export const bool: Codec<boolean> = {
   },
   read: (reader) => {
     const byte = reader.u8();
-    if (byte > 1) throw new EngineError('malformed-bytes', `expected a bool of 0 or 1, got ${byte}`);
+    if (byte > 1) throw malformedBytes(`expected a bool of 0 or 1, got ${byte}`);
     return byte === 1;
   },
 };
@@ -116,9 +116,7 @@ export const bytes: Codec<Uint8Array> = {
 export function fixedBytes(length: number): Codec<Uint8Array> {
   return {
     write: (writer, value) => {
-      if (value.length !== length) {
-        throw new EngineError('invalid-argument', `expected ${length} bytes, got ${value.length}`);
-      }
+      if (value.length !== length) throw invalidArgument(`expected ${length} bytes, got ${value.length}`);
       writer.bytes(value);
     },
     read: (reader) => reader.copy(length),
@@ -151,9 +149,7 @@ export const string: Codec<string> = {
       writer.ascii(value);
       return;
     }
-    if (hasLoneSurrogate(value)) {
-      throw new EngineError('invalid-argument', 'expected well-formed text, got a lone surrogate in a string');
-    }
+    if (hasLoneSurrogate(value)) throw invalidArgument('expected well-formed text, got a lone surrogate in a string');
     bytes.write(writer, encodeUtf8(value));
   },
   read: (reader) => {
@@ -163,7 +159,7 @@ export const string: Codec<string> = {
       if (text !== undefined) return text;
     }
     const text = decodeUtf8(raw);
-    if (text === undefined) throw new EngineError('malformed-bytes', 'expected UTF-8 in a string');
+    if (text === undefined) throw malformedBytes('expected UTF-8 in a string');
     return text;
   },
 };
@@ -210,7 +206,7 @@ function hexDigitOf(character: number): number {
 
 function refuseHashText(text: Uint8Array): never {
   const shown = JSON.stringify(new TextDecoder().decode(text.subarray(0, 80)));
-  throw new EngineError('malformed-bytes', `expected a hash of 0x and 64 lower-case hex digits, got ${shown}`);
+  throw malformedBytes(`expected a hash of 0x and 64 lower-case hex digits, got ${shown}`);
 }
 
 function readView(reader: ByteReader): Uint8Array {
@@ -260,7 +256,7 @@ export function option<T>(item: Codec<T>): Codec<T | undefined> {
     },
     read: (reader) => {
       const tag = reader.u8();
-      if (tag > 1) throw new EngineError('malformed-bytes', `expected an option tag of 0 or 1, got ${tag}`);
+      if (tag > 1) throw malformedBytes(`expected an option tag of 0 or 1, got ${tag}`);
       return tag === 1 ? item.read(reader) : undefined;
     },
   };
@@ -324,17 +320,14 @@ export function variant<T extends Variant>(
       const index = variants.findIndex(([kind]) => kind === value.kind);
       const codec = variants[index]?.[1];
       if (codec === undefined)
-        throw new EngineError(
-          'invalid-argument',
-          `expected a variant of ${name}, got one of kind ${String(value.kind)}`,
-        );
+        throw invalidArgument(`expected a variant of ${name}, got one of kind ${String(value.kind)}`);
       writer.uleb128(index);
       codec.write(writer, value);
     },
     read: (reader) => {
       const index = reader.uleb128();
       const codec = variants[index]?.[1];
-      if (codec === undefined) throw new EngineError('malformed-bytes', `${name} has no variant number ${index}`);
+      if (codec === undefined) throw malformedBytes(`${name} has no variant number ${index}`);
       return codec.read(reader);
     },
   };
@@ -381,7 +374,7 @@ export function map<K, V>(keyCodec: Codec<K>, valueCodec: Codec<V>): Codec<reado
         const key = keyCodec.read(reader);
         const keyBytes = reader.bytes.subarray(start, reader.offset);
         if (previous !== undefined && compareBytes(previous, keyBytes) >= 0) {
-          throw new EngineError('malformed-bytes', `expected map keys in ascending order at byte ${start}`);
+          throw malformedBytes(`expected map keys in ascending order at byte ${start}`);
         }
         previous = keyBytes;
         entries.push([key, valueCodec.read(reader)]);
@@ -400,7 +393,7 @@ function writeSorted<V>(
   let previous: Uint8Array | undefined;
   for (const { key, value } of entries) {
     if (previous !== undefined && compareBytes(previous, key) === 0) {
-      throw new EngineError('invalid-argument', 'a map cannot hold one key twice');
+      throw invalidArgument('a map cannot hold one key twice');
     }
     previous = key;
     writer.bytes(key);
@@ -412,10 +405,7 @@ function readCount(reader: ByteReader): number {
   const start = reader.offset;
   const count = reader.uleb128();
   if (count > reader.remaining) {
-    throw new EngineError(
-      'malformed-bytes',
-      `expected at most ${reader.remaining} items at byte ${start}, got a count of ${count}`,
-    );
+    throw malformedBytes(`expected at most ${reader.remaining} items at byte ${start}, got a count of ${count}`);
   }
   return count;
 }

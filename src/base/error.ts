@@ -84,6 +84,9 @@ export class EngineError extends Error {
   }
 }
 
+export const invalidArgument = (message: string): EngineError => new EngineError('invalid-argument', message);
+export const malformedBytes = (message: string): EngineError => new EngineError('malformed-bytes', message);
+
 /** The result of `run`; undefined if it throws an `EngineError`, with this code if one is given. */
 export function unlessRefused<T>(run: () => T, code?: ErrorCode): T | undefined {
   try {
@@ -147,7 +150,7 @@ function hasInstance(this: unknown, value: unknown): boolean {
 
 function misuse(name: string, expected: string, given: unknown): EngineError {
   const received = typeof given === 'object' || typeof given === 'function' ? typeof given : String(given);
-  return new EngineError('invalid-argument', `${name}: expected ${expected}, got ${received}`);
+  return invalidArgument(`${name}: expected ${expected}, got ${received}`);
 }
 
 /** The message of a thrown value: an error's message, or the value as text. Some objects have no text. */

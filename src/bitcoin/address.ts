@@ -25,7 +25,7 @@ import {
 } from '../base/argument.ts';
 import { bytes, type Codec } from '../base/bcs.ts';
 import { concatBytes } from '../base/bytes/bytes.ts';
-import { EngineError, unlessRefused } from '../base/error.ts';
+import { invalidArgument, unlessRefused } from '../base/error.ts';
 import { blake2b256 } from '../base/hash/blake2.ts';
 import { sha256 } from '../base/hash/sha256.ts';
 import { keepRecent } from '../base/recent.ts';
@@ -124,8 +124,7 @@ export function assertBitcoinAddress(address: Uint8Array, name = 'address'): voi
   const isHash = kind === ADDRESS_KIND.publicKeyHash || kind === ADDRESS_KIND.scriptHash;
   if (isHash && address.length === 1 + HASH_BYTES) return;
   if (kind === ADDRESS_KIND.witnessProgram && isWitnessProgram(address[1] ?? -1, address.length - 2)) return;
-  throw new EngineError(
-    'invalid-argument',
+  throw invalidArgument(
     `${name}: expected a Bitcoin address (kind 0 or 1 and ${HASH_BYTES} bytes, or kind 2, a witness version and its program), got ${address.length} bytes of kind ${kind}`,
   );
 }

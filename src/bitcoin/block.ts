@@ -9,7 +9,7 @@ import { assertBytes } from '../base/argument.ts';
 import { type Codec, decode, encodeGiven, struct, vector } from '../base/bcs.ts';
 import { concatBytes, equalBytes, toHex } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, invalidArgument } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { readCount, writeCount } from './compact-size.ts';
 import { formatBitcoinHash, merkleRoot } from './hash.ts';
@@ -105,21 +105,17 @@ function readNumbered(reader: ByteReader, index: number, count: number): Bitcoin
 export function assertBlock(block: DecodedBlock): void {
   const [coinbase, ...others] = block.transactions;
   if (coinbase === undefined || !isCoinbase(coinbase)) {
-    throw new EngineError('invalid-argument', 'expected a coinbase as the first transaction of the block');
+    throw invalidArgument('expected a coinbase as the first transaction of the block');
   }
   for (const [index, transaction] of others.entries()) {
     if (transaction.inputs.some((input) => isNullOutPoint(input.previousOutput))) {
-      throw new EngineError(
-        'invalid-argument',
-        `transaction ${index + 1}: expected no input that spends the null outpoint`,
-      );
+      throw invalidArgument(`transaction ${index + 1}: expected no input that spends the null outpoint`);
     }
   }
   assertDistinct(block);
   const root = merkleRoot(block.transactions.map((transaction) => transaction.txid));
   if (!equalBytes(root, block.header.merkleRoot)) {
-    throw new EngineError(
-      'invalid-argument',
+    throw invalidArgument(
       `expected transactions with the header's Merkle root ${formatBitcoinHash(block.header.merkleRoot)}, got ${formatBitcoinHash(root)}`,
     );
   }
@@ -133,10 +129,7 @@ function assertDistinct({ transactions }: BitcoinBlock): void {
     const key = toHex(txid);
     const before = places.get(key);
     if (before !== undefined) {
-      throw new EngineError(
-        'invalid-argument',
-        `transaction ${index}: expected no transaction twice, got transaction ${before} again`,
-      );
+      throw invalidArgument(`transaction ${index}: expected no transaction twice, got transaction ${before} again`);
     }
     places.set(key, index);
   }
@@ -148,16 +141,12 @@ function assertWitnessCommitment(block: DecodedBlock, coinbase: BitcoinTransacti
   if (commitment === undefined) return;
   const reserved = coinbase.inputs[0]?.witness ?? [];
   if (reserved.length !== 1 || reserved[0]?.length !== 32) {
-    throw new EngineError(
-      'invalid-argument',
-      'expected one witness item of 32 bytes in the coinbase beside its witness commitment',
-    );
+    throw invalidArgument('expected one witness item of 32 bytes in the coinbase beside its witness commitment');
   }
   const root = merkleRoot(witnessTxids(block));
   const computed = sha256d(concatBytes(root, reserved[0]));
   if (!equalBytes(computed, commitment)) {
-    throw new EngineError(
-      'invalid-argument',
+    throw invalidArgument(
       `expected witnesses with the coinbase's commitment ${formatBitcoinHash(commitment)}, got ${formatBitcoinHash(computed)}`,
     );
   }
@@ -173,8 +162,7 @@ export function assertVouchedWitnesses({ transactions }: BitcoinBlock): void {
   if (coinbase === undefined || witnessCommitmentOf(coinbase) !== undefined) return;
   const index = transactions.findIndex(hasWitness);
   if (index < 0) return;
-  throw new EngineError(
-    'invalid-argument',
+  throw invalidArgument(
     `transaction ${index}: expected no witness in a block whose coinbase has no witness commitment`,
   );
 }

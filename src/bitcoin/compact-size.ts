@@ -4,7 +4,7 @@
  */
 import type { ByteReader } from '../base/bytes/reader.ts';
 import type { ByteWriter } from '../base/bytes/writer.ts';
-import { EngineError } from '../base/error.ts';
+import { malformedBytes } from '../base/error.ts';
 
 const MARKER_U16 = 0xfd;
 const MARKER_U32 = 0xfe;
@@ -23,9 +23,7 @@ export function readCount(reader: ByteReader, what: string, bytesMin: number): n
   if (first === MARKER_U16) [count, least] = [reader.u16(), MARKER_U16];
   else if (first === MARKER_U32) [count, least] = [reader.u32(), 0x1_0000];
   else [count, least] = [reader.u64(), 0x1_0000_0000];
-  if (count < least) {
-    throw new EngineError('malformed-bytes', `expected the shortest form of a count at byte ${start}`);
-  }
+  if (count < least) throw malformedBytes(`expected the shortest form of a count at byte ${start}`);
   return boundedCount(reader, start, what, bytesMin, count);
 }
 
@@ -37,10 +35,7 @@ function boundedCount(
   count: number | bigint,
 ): number {
   if (Number(count) * bytesMin > reader.remaining) {
-    throw new EngineError(
-      'malformed-bytes',
-      `expected ${count} ${what} after byte ${start}, got only ${reader.remaining} more bytes`,
-    );
+    throw malformedBytes(`expected ${count} ${what} after byte ${start}, got only ${reader.remaining} more bytes`);
   }
   return Number(count);
 }

@@ -11,7 +11,7 @@
  */
 import { argumentError, assertBytes, assertText, bytesOfLength, parseArgument, textError } from '../base/argument.ts';
 import { concatBytes, equalBytes, fromHex, toHex } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
+import { invalidArgument } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 
 export const BITCOIN_HASH_BYTES = 32;
@@ -37,7 +37,7 @@ export function parseBitcoinHash(text: string): Uint8Array {
  * @throws {EngineError} `invalid-argument` for no hashes at all, or a list that repeats its tail.
  */
 export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
-  if (hashes.length === 0) throw new EngineError('invalid-argument', 'expected at least one hash, got none');
+  if (hashes.length === 0) throw invalidArgument('expected at least one hash, got none');
   let level = hashes;
   while (level.length > 1) level = nextLevel(level);
   return level[0]!;
@@ -49,10 +49,7 @@ function nextLevel(level: readonly Uint8Array[]): Uint8Array[] {
     const left = level[index]!;
     const right = level[index + 1];
     if (right !== undefined && equalBytes(left, right)) {
-      throw new EngineError(
-        'invalid-argument',
-        `expected hashes that differ, got the same at ${index} and ${index + 1}`,
-      );
+      throw invalidArgument(`expected hashes that differ, got the same at ${index} and ${index + 1}`);
     }
     next.push(sha256d(concatBytes(left, right ?? left)));
   }

@@ -7,7 +7,7 @@
  */
 import { bytes32, type Codec, encodeGiven, struct, u32 } from '../base/bcs.ts';
 import { bytesToNumberLE } from '../base/bytes/bigint.ts';
-import { EngineError } from '../base/error.ts';
+import { invalidArgument } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { formatBitcoinHash } from './hash.ts';
 import type { BitcoinNetwork } from './network.ts';
@@ -62,10 +62,7 @@ export function targetOfBits(bits: number): bigint {
   const target =
     exponent <= 3 ? BigInt(mantissa >>> (8 * (3 - exponent))) : BigInt(mantissa) << BigInt(8 * (exponent - 3));
   if ((bits & 0x80_0000) !== 0 || target === 0n || target >> 256n !== 0n) {
-    throw new EngineError(
-      'invalid-argument',
-      `expected bits of a target from 1 to 2^256 - 1, got 0x${bits.toString(16)}`,
-    );
+    throw invalidArgument(`expected bits of a target from 1 to 2^256 - 1, got 0x${bits.toString(16)}`);
   }
   return target;
 }
@@ -83,15 +80,13 @@ export function workOfBits(bits: number): bigint {
 export function assertProofOfWork(header: BlockHeader, network: BitcoinNetwork): void {
   const target = targetOfBits(header.bits);
   if (target > targetOfBits(BITS_MAX[network])) {
-    throw new EngineError(
-      'invalid-argument',
+    throw invalidArgument(
       `expected a target of at most that of ${network} (bits 0x${BITS_MAX[network].toString(16)}), got bits 0x${header.bits.toString(16)}`,
     );
   }
   const hash = headerHash(header);
   if (bytesToNumberLE(hash) > target) {
-    throw new EngineError(
-      'invalid-argument',
+    throw invalidArgument(
       `expected a block hash of at most the target of bits 0x${header.bits.toString(16)}, got ${formatBitcoinHash(hash)}`,
     );
   }

@@ -30,7 +30,7 @@ import {
 import { bigEndian } from '../base/bytes/bigint.ts';
 import { concatBytes } from '../base/bytes/bytes.ts';
 import { reportAtCaller } from '../base/caller.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, invalidArgument } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { type BitcoinAddress, parseBitcoinAddress } from './address.ts';
 import { scriptOfAddress } from './address-derivation.ts';
@@ -325,8 +325,7 @@ const BLOCK_SECONDS = 600;
 export function timeAfter(before: number): number {
   const time = before + BLOCK_SECONDS;
   if (time <= SECONDS_MAX) return time;
-  throw new EngineError(
-    'invalid-argument',
+  throw invalidArgument(
     `time: expected a time, since the default, ten minutes after the parent's ${before}, is beyond ${SECONDS_MAX}, the last that a header holds`,
   );
 }

@@ -6,7 +6,7 @@
  * Source: frameworks/bitcoin-move/sources/network.move of the reference.
  * @module
  */
-import { EngineError } from '../base/error.ts';
+import { invalidArgument } from '../base/error.ts';
 
 /** The Bitcoin networks by name. `bitcoin` is the main network. */
 export type BitcoinNetwork = 'bitcoin' | 'testnet' | 'signet' | 'regtest';
@@ -76,7 +76,7 @@ const NETWORK_NAMES = Object.keys(BITCOIN_NETWORKS) as readonly BitcoinNetwork[]
  */
 export function bitcoinNetworkOf(id: number): BitcoinNetwork {
   const name = NETWORK_NAMES.find((candidate) => BITCOIN_NETWORKS[candidate].id === id);
-  if (name === undefined) throw new EngineError('invalid-argument', `expected a Bitcoin network of 1 to 4, got ${id}`);
+  if (name === undefined) throw invalidArgument(`expected a Bitcoin network of 1 to 4, got ${id}`);
   return name;
 }
 

@@ -8,7 +8,7 @@
 import { bytesToNumberBE } from '../base/bytes/bigint.ts';
 import { compareBytes, equalBytes } from '../base/bytes/bytes.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
-import { EngineError } from '../base/error.ts';
+import { invalidArgument } from '../base/error.ts';
 import { schnorr, secp256k1 } from '../base/hash/noble.ts';
 import { isQuadraticResidue } from '../base/hash/secp256k1.ts';
 import { writeSizedBytes } from './compact-size.ts';
@@ -57,8 +57,7 @@ function isOnCurve(x: bigint, y: bigint | undefined): boolean {
 export function toXOnlyPublicKey(key: Uint8Array): Uint8Array {
   const valid = key.length === X_ONLY_BYTES ? isPublicKey(Uint8Array.of(2, ...key)) : isPublicKey(key);
   if (!valid) {
-    throw new EngineError(
-      'invalid-argument',
+    throw invalidArgument(
       `expected a secp256k1 public key of 32, 33 or 65 bytes, got ${key.length} bytes that are no point of the curve`,
     );
   }
@@ -91,7 +90,7 @@ export function tapOutputKey(internalKey: Uint8Array, merkleRoot?: Uint8Array): 
   const xOnly = toXOnlyPublicKey(internalKey);
   const tweak = bytesToNumberBE(schnorr().utils.taggedHash('TapTweak', xOnly, merkleRoot ?? NONE));
   if (tweak >= secp256k1().Point.Fn.ORDER) {
-    throw new EngineError('invalid-argument', 'expected a tweak below the order of the curve, got one above it');
+    throw invalidArgument('expected a tweak below the order of the curve, got one above it');
   }
   const point = schnorr().utils.lift_x(bytesToNumberBE(xOnly)).add(secp256k1().Point.BASE.multiply(tweak));
   return schnorr().utils.pointToBytes(point);

@@ -8,7 +8,7 @@
  */
 import { bigEndian, littleEndian } from '../base/bytes/bigint.ts';
 import { concatBytes, equalBytes } from '../base/bytes/bytes.ts';
-import { EngineError } from '../base/error.ts';
+import { invalidArgument } from '../base/error.ts';
 
 export const OP_0 = 0x00;
 const OP_PUSHBYTES_75 = 0x4b;
@@ -53,7 +53,7 @@ export function pushBytes(data: Uint8Array): Uint8Array {
  */
 export function pushNumber(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0) {
-    throw new EngineError('invalid-argument', `expected a safe integer of 0 or more to push, got ${value}`);
+    throw invalidArgument(`expected a safe integer of 0 or more to push, got ${value}`);
   }
   if (value === 0) return Uint8Array.of(OP_0);
   if (value <= 16) return Uint8Array.of(OP_1 + value - 1);

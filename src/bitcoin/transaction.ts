@@ -16,7 +16,7 @@ import { bytes, bytes32, type Codec, struct, u32, u64, vector } from '../base/bc
 import { concatBytes } from '../base/bytes/bytes.ts';
 import { ByteReader } from '../base/bytes/reader.ts';
 import { ByteWriter } from '../base/bytes/writer.ts';
-import { EngineError } from '../base/error.ts';
+import { invalidArgument, malformedBytes } from '../base/error.ts';
 import { sha256d } from '../base/hash/sha256.ts';
 import { type BitcoinAddress, bitcoinAddress } from './address.ts';
 import { addressOfScript } from './address-derivation.ts';
@@ -98,12 +98,7 @@ function readSegwitMarker(reader: ByteReader): boolean {
   const start = reader.offset;
   if (reader.remaining < 2 || reader.bytes[start] !== 0) return false;
   const flag = reader.bytes[start + 1];
-  if (flag !== 1) {
-    throw new EngineError(
-      'malformed-bytes',
-      `expected the segwit flag 1 after no inputs at byte ${start}, got ${flag}`,
-    );
-  }
+  if (flag !== 1) throw malformedBytes(`expected the segwit flag 1 after no inputs at byte ${start}, got ${flag}`);
   reader.skip(2);
   return true;
 }
@@ -114,7 +109,7 @@ interface MutableInput extends BitcoinInput {
 
 function readInputs(reader: ByteReader): MutableInput[] {
   const count = readCount(reader, 'inputs', INPUT_BYTES_MIN);
-  if (count === 0) throw new EngineError('malformed-bytes', 'expected at least one input, got none');
+  if (count === 0) throw malformedBytes('expected at least one input, got none');
   const inputs: MutableInput[] = [];
   for (let index = 0; index < count; index++) {
     const previousOutput = { txid: reader.view(32), vout: reader.u32() };
@@ -132,7 +127,7 @@ function readOutputs(reader: ByteReader): TransactionOutput[] {
     outputs.push({ value, scriptPubkey, recipient: addressOfScript(scriptPubkey) });
   }
   const fault = faultOfValues(outputs);
-  if (fault !== undefined) throw new EngineError('malformed-bytes', fault);
+  if (fault !== undefined) throw malformedBytes(fault);
   return outputs;
 }
 
@@ -156,9 +151,7 @@ function readWitnesses(reader: ByteReader, inputs: readonly MutableInput[]): voi
     items += count;
   }
   // BIP 144: a transaction without witnesses has only one encoding, without the marker.
-  if (items === 0) {
-    throw new EngineError('malformed-bytes', `expected a witness before byte ${reader.offset}, got only empty ones`);
-  }
+  if (items === 0) throw malformedBytes(`expected a witness before byte ${reader.offset}, got only empty ones`);
 }
 
 function witnessItem(item: Uint8Array): Uint8Array {
@@ -215,7 +208,7 @@ export function assertTransaction(given: BitcoinTransaction, name: string): void
 export function checkedTransaction(given: BitcoinTransaction, name: string): BitcoinTransaction {
   assertTransaction(given, name);
   const fault = faultOf(given);
-  if (fault !== undefined) throw new EngineError('invalid-argument', `${name}: ${fault}`);
+  if (fault !== undefined) throw invalidArgument(`${name}: ${fault}`);
   return given;
 }
 

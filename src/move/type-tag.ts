@@ -12,7 +12,7 @@ import { type Codec, encode, vector } from '../base/bcs.ts';
 import { equalBytes, toHex } from '../base/bytes/bytes.ts';
 import type { ByteReader } from '../base/bytes/reader.ts';
 import type { ByteWriter } from '../base/bytes/writer.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, invalidArgument, malformedBytes } from '../base/error.ts';
 import { ADDRESS_BYTES, type Address, address, formatAddress, formatAddressShort, parseAddressHex } from './address.ts';
 import { IDENTIFIER_BYTES_MAX, identifier, isIdentifier } from './identifier.ts';
 
@@ -74,10 +74,7 @@ function assertStructTag(given: StructTag, name: string, depth = 0): void {
 /** Types made by programs may be deeper than encodable ones; recursion into a cyclic one ends here. */
 function nested(depth: number): number {
   if (depth < 4 * TYPE_TAG_DEPTH_MAX) return depth + 1;
-  throw new EngineError(
-    'invalid-argument',
-    `expected a type of at most ${TYPE_TAG_DEPTH_MAX} nested vectors and structs`,
-  );
+  throw invalidArgument(`expected a type of at most ${TYPE_TAG_DEPTH_MAX} nested vectors and structs`);
 }
 
 /** Whether a value has the members of a struct type; its type arguments are not checked. */
@@ -157,7 +154,7 @@ const encodings = new WeakMap<StructTag, Encoding>();
 function readTypeTag(reader: ByteReader, depth: number): TypeTag {
   const index = reader.uleb128();
   const kind = VARIANTS[index];
-  if (kind === undefined) throw new EngineError('malformed-bytes', `TypeTag has no variant number ${index}`);
+  if (kind === undefined) throw malformedBytes(`TypeTag has no variant number ${index}`);
   if (kind === 'vector') return { kind, item: readTypeTag(reader, deeper(depth, 'malformed-bytes')) };
   if (kind === 'struct') return { kind, struct: readStructTag(reader, deeper(depth, 'malformed-bytes')) };
   return { kind };
@@ -318,7 +315,7 @@ export function parseStructTag(text: string): StructTag {
   if (known !== undefined) return known;
   const value = new TypeParser(text).whole(-1);
   if (value.kind !== 'struct') {
-    throw new EngineError('invalid-argument', `expected a struct type <address>::<module>::<name>, got ${value.kind}`);
+    throw invalidArgument(`expected a struct type <address>::<module>::<name>, got ${value.kind}`);
   }
   if (text.length <= PARSED_TAG_CHARACTERS_MAX) {
     if (parsedTags.size >= PARSED_TAGS_MAX) parsedTags.clear();
@@ -426,7 +423,7 @@ class TypeParser {
   #error(expected: string, at = this.#at): EngineError {
     const rest = this.#text.slice(at, at + 40);
     const got = rest === '' ? 'the end' : JSON.stringify(rest);
-    return new EngineError('invalid-argument', `expected ${expected} at position ${at} of the type, got ${got}`);
+    return invalidArgument(`expected ${expected} at position ${at} of the type, got ${got}`);
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { arrayOf, assertFits, assertMethods, TEXT } from '../base/argument.ts';
-import { EngineError } from '../base/error.ts';
+import { invalidArgument } from '../base/error.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ViewArgument } from '../query/view-argument.ts';
 import { Choices, callableFunction } from './random-call.ts';
@@ -56,10 +56,7 @@ export async function argumentsOf(
     drawn.map((draw, index) => {
       const value = draw(choices);
       if (value !== undefined) return value;
-      throw new EngineError(
-        'invalid-argument',
-        `argument ${index} of ${name}: the chain has no object of its type yet`,
-      );
+      throw invalidArgument(`argument ${index} of ${name}: the chain has no object of its type yet`);
     }),
   );
 }

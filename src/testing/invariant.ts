@@ -16,7 +16,7 @@ import {
 } from '../base/argument.ts';
 import { toHexPrefixed } from '../base/bytes/bytes.ts';
 import { reportedAtCaller } from '../base/caller.ts';
-import { EngineError, messageOf } from '../base/error.ts';
+import { EngineError, invalidArgument, messageOf } from '../base/error.ts';
 import { type AddressInput, toAddress } from '../bitcoin/address.ts';
 import type { Engine } from '../engine/engine.ts';
 import { record } from '../engine/recordings.ts';
@@ -336,7 +336,7 @@ class Trial {
       return new InvariantBroken(message, calls, run, seed, cause);
     }
     const message = `holds: expected the same answer for the same chain, but the sequence that broke it with seed ${seed} no longer does`;
-    return new EngineError('invalid-argument', message);
+    return invalidArgument(message);
   }
 }
 

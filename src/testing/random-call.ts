@@ -5,7 +5,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { assertText, parseArgument } from '../base/argument.ts';
-import { EngineError } from '../base/error.ts';
+import { EngineError, invalidArgument } from '../base/error.ts';
 import { parseFunctionId } from '../chain/transaction/action.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
@@ -246,7 +246,7 @@ class RandomValues {
       return this.#object({ kind: 'type', type: displayType(type.struct.typeArguments[0]!.tag) });
     if (isObjectId(type)) return fc.oneof(...this.#senders.map((owner) => this.#object({ kind: 'owner', owner })));
     const expected = 'a type whose values callers can make';
-    throw new EngineError('invalid-argument', `${name}: expected ${expected}, got ${argumentTypeText(type)}`);
+    throw invalidArgument(`${name}: expected ${expected}, got ${argumentTypeText(type)}`);
   }
 }
 

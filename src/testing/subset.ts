@@ -6,7 +6,7 @@
  */
 import { argumentError } from '../base/argument.ts';
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';
-import { EngineError, unlessRefused } from '../base/error.ts';
+import { invalidArgument, unlessRefused } from '../base/error.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { addressNamedBy, parseAccount } from '../bitcoin/address.ts';
 import { LazyReadable, type PlainJson, plainJson } from '../chain/value/readable.ts';
@@ -66,7 +66,7 @@ export function assertPossible(expected: unknown, path: string, what: string, va
     const names = [...new Set(records.flatMap((value) => Object.keys(value)))];
     const [hint] = didYouMean(name, names);
     const rest = hint === undefined ? '; it has' : `; ${hint} It has`;
-    throw new EngineError('invalid-argument', `${path}.${name}: ${what} has no such member${rest} ${names.join(', ')}`);
+    throw invalidArgument(`${path}.${name}: ${what} has no such member${rest} ${names.join(', ')}`);
   }
 }
 

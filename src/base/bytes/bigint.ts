@@ -5,7 +5,7 @@
  * out of V8's heap. Most amounts of 128 and 256 bits fit one word.
  * @module
  */
-import { assert, EngineError } from '../error.ts';
+import { assert, invalidArgument, malformedBytes } from '../error.ts';
 import { fromHex, toHex } from './bytes.ts';
 
 const WORD_BYTES = 8;
@@ -85,19 +85,19 @@ export function readU256(bytes: Uint8Array, at: number): bigint {
 
 /** @throws {EngineError} `invalid-argument` for a number that does not fit. */
 export function writeU128(bytes: Uint8Array, at: number, value: bigint): void {
-  if (value < 0n || value > U128_MAX) throw new EngineError('invalid-argument', `expected a u128, got ${value}`);
+  if (value < 0n || value > U128_MAX) throw invalidArgument(`expected a u128, got ${value}`);
   writeWide(bytes, at, value, 16);
 }
 
 /** @throws {EngineError} `invalid-argument` for a number that does not fit. */
 export function writeU256(bytes: Uint8Array, at: number, value: bigint): void {
-  if (value < 0n || value > U256_MAX) throw new EngineError('invalid-argument', `expected a u256, got ${value}`);
+  if (value < 0n || value > U256_MAX) throw invalidArgument(`expected a u256, got ${value}`);
   writeWide(bytes, at, value, 32);
 }
 
 function readWide(bytes: Uint8Array, at: number, width: 16 | 32): bigint {
   if (at < 0 || at + width > bytes.length) {
-    throw new EngineError('malformed-bytes', `expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
+    throw malformedBytes(`expected ${width} bytes at byte ${at}, got ${bytes.length - at}`);
   }
   let value = readU64(bytes, at);
   for (let word = WORD_BYTES; word < width; word += WORD_BYTES) {

@@ -5,7 +5,7 @@
  * @module
  */
 import { assertBytes, assertText } from '../argument.ts';
-import { EngineError } from '../error.ts';
+import { invalidArgument } from '../error.ts';
 import { HOST } from '../host.ts';
 import { shortLivedBytes } from './arena.ts';
 
@@ -75,9 +75,7 @@ export function fromHex(text: string): Uint8Array {
   assertText(text, 'text', 'hexadecimal digits as text');
   const start = text.startsWith('0x') || text.startsWith('0X') ? 2 : 0;
   const digits = text.length - start;
-  if (digits % 2 !== 0) {
-    throw new EngineError('invalid-argument', `expected an even number of hex digits, got ${digits}`);
-  }
+  if (digits % 2 !== 0) throw invalidArgument(`expected an even number of hex digits, got ${digits}`);
   const bytes = new Uint8Array(digits / 2);
   for (let index = 0; index < bytes.length; index++) {
     const at = start + index * 2;
@@ -91,9 +89,7 @@ export function fromHex(text: string): Uint8Array {
 function nibbleAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   const nibble = code < 256 ? HEX_TO_NIBBLE[code]! : 0xff;
-  if (nibble === 0xff) {
-    throw new EngineError('invalid-argument', `expected hex digits, got ${JSON.stringify(text[at])} at position ${at}`);
-  }
+  if (nibble === 0xff) throw invalidArgument(`expected hex digits, got ${JSON.stringify(text[at])} at position ${at}`);
   return nibble;
 }
 

@@ -4,7 +4,7 @@
  * Every read first checks the remaining length, so no input makes it read past the end or allocate more than it holds.
  * @module
  */
-import { assert, EngineError } from '../error.ts';
+import { assert, malformedBytes } from '../error.ts';
 import { readU32, readU64, readU128, readU256 } from './bigint.ts';
 
 export class ByteReader {
@@ -38,10 +38,7 @@ export class ByteReader {
   /** @throws {EngineError} `malformed-bytes` unless everything was read. */
   finish(): void {
     if (this.#at !== this.#end) {
-      throw new EngineError(
-        'malformed-bytes',
-        `expected the end at byte ${this.#at}, got ${this.remaining} more bytes`,
-      );
+      throw malformedBytes(`expected the end at byte ${this.#at}, got ${this.remaining} more bytes`);
     }
   }
 
@@ -49,10 +46,7 @@ export class ByteReader {
   skip(length: number): number {
     const start = this.#at;
     if (length > this.#end - start) {
-      throw new EngineError(
-        'malformed-bytes',
-        `expected ${length} bytes at byte ${start}, got ${this.#end - start} before the end`,
-      );
+      throw malformedBytes(`expected ${length} bytes at byte ${start}, got ${this.#end - start} before the end`);
     }
     this.#at = start + length;
     return start;
@@ -120,6 +114,6 @@ export class ByteReader {
         return value;
       }
     }
-    throw new EngineError('malformed-bytes', `expected a canonical uleb128 number below 2^32 at byte ${start}`);
+    throw malformedBytes(`expected a canonical uleb128 number below 2^32 at byte ${start}`);
   }
 }

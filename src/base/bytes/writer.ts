@@ -3,7 +3,7 @@
  * @module
  */
 import { argumentError } from '../argument.ts';
-import { EngineError } from '../error.ts';
+import { invalidArgument } from '../error.ts';
 import { shortLivedBytes } from './arena.ts';
 import { writeU32, writeU32BigEndian, writeU64, writeU64BigEndian, writeU128, writeU256 } from './bigint.ts';
 
@@ -182,12 +182,9 @@ export class ByteWriter {
 }
 
 function requireU64(value: bigint): void {
-  if (typeof value !== 'bigint' || value < 0n || value > U64_MAX)
-    throw new EngineError('invalid-argument', `expected a u64, got ${value}`);
+  if (typeof value !== 'bigint' || value < 0n || value > U64_MAX) throw invalidArgument(`expected a u64, got ${value}`);
 }
 
 function requireUnsigned(value: number, max: number, name: string): void {
-  if (!Number.isInteger(value) || value < 0 || value > max) {
-    throw new EngineError('invalid-argument', `expected a ${name}, got ${value}`);
-  }
+  if (!Number.isInteger(value) || value < 0 || value > max) throw invalidArgument(`expected a ${name}, got ${value}`);
 }

@@ -29,7 +29,7 @@ import { joinBytes } from '../../base/bytes/bytes.ts';
 import { ByteReader } from '../../base/bytes/reader.ts';
 import type { ByteWriter } from '../../base/bytes/writer.ts';
 import { CHANGE_SET_CHANGES_AT_ONCE_MAX, CHANGE_SET_PART_BYTES, DATA_FORMAT_OLDEST } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, malformedBytes } from '../../base/error.ts';
 import type { RowBatch, RowWriting } from '../../store/row-batch.ts';
 import type { Operation } from '../../store/store.ts';
 import type { FreshNodes } from '../../store/tree/fresh-nodes.ts';
@@ -140,12 +140,12 @@ interface Leaves {
 
 function readChanges(reader: ByteReader, leaves: Leaves, depth: number): FieldChange[] {
   if (depth > CHANGE_SET_DEPTH_MAX) {
-    throw new EngineError('malformed-bytes', `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`);
+    throw malformedBytes(`expected object changes nested at most ${CHANGE_SET_DEPTH_MAX} deep`);
   }
   const changes: FieldChange[] = [];
   for (let left = reader.uleb128(); left > 0; left--) {
     const bits = reader.u8();
-    if (bits > CHANGE_BITS) throw new EngineError('malformed-bytes', `expected the bits of a change, got ${bits}`);
+    if (bits > CHANGE_BITS) throw malformedBytes(`expected the bits of a change, got ${bits}`);
     const kind = VALUE_KINDS[bits & VALUE_BITS];
     const [key, change] = (bits & REFERS) === 0 ? readWhole(reader, kind) : readLeaf(reader, kind, leaves);
     const fields = (bits & HAS_FIELDS) === 0 ? [] : readChanges(reader, leaves, depth + 1);
@@ -165,7 +165,7 @@ function readWhole(reader: ByteReader, kind: ValueChange['kind'] | undefined): O
 
 function readLeaf(reader: ByteReader, kind: ValueChange['kind'] | undefined, { nodes, onLeaf }: Leaves): OwnChange {
   const hash = bytes32.read(reader);
-  if (kind === 'delete') throw new EngineError('malformed-bytes', 'expected no leaf of an object that was deleted');
+  if (kind === 'delete') throw malformedBytes('expected no leaf of an object that was deleted');
   const stored = nodes(hash);
   if (stored === undefined) throw new EngineError('corrupt', 'a leaf that a change set refers to is missing');
   onLeaf(stored.length);

@@ -26,7 +26,7 @@ import {
 import { compareBytes, equalBytes, toHexPrefixed } from '../../base/bytes/bytes.ts';
 import type { ByteReader } from '../../base/bytes/reader.ts';
 import { ByteWriter } from '../../base/bytes/writer.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, invalidArgument, malformedBytes } from '../../base/error.ts';
 import { type FieldKey, fieldKey } from './field-key.ts';
 import { formatObjectId, type ObjectId } from './object-id.ts';
 import { type ObjectMeta, objectMeta } from './object-state.ts';
@@ -192,10 +192,10 @@ const TOO_DEEP = `expected object changes nested at most ${CHANGE_SET_DEPTH_MAX}
 
 const tooDeep: Codec<ObjectChange> = {
   write: () => {
-    throw new EngineError('invalid-argument', TOO_DEEP);
+    throw invalidArgument(TOO_DEEP);
   },
   read: () => {
-    throw new EngineError('malformed-bytes', TOO_DEEP);
+    throw malformedBytes(TOO_DEEP);
   },
 };
 

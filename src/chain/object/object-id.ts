@@ -16,7 +16,7 @@ import {
 } from '../../base/argument.ts';
 import { bytes32, type Codec, encode, encodeShortLived, repeated, u64 } from '../../base/bcs.ts';
 import { compareBytes, concatBytes, equalBytes, fromHex, toHex } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { EngineError, invalidArgument } from '../../base/error.ts';
 import { sha3, sha3Joined } from '../../base/hash/sha3.ts';
 import { type Address, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { canonicalTypeBytes, parseStructTag, type StructTag, structTag, structType } from '../../move/type-tag.ts';
@@ -95,8 +95,7 @@ export function parseObjectIdHex(text: string): ObjectId {
   if (digits === '') return ROOT_OBJECT_ID;
   const padded = digits.length < 64 ? digits.padStart(64, '0') : digits;
   if (padded.length % 64 !== 0) {
-    throw new EngineError(
-      'invalid-argument',
+    throw invalidArgument(
       `expected an object id of at most 64 hex digits or a multiple of 64, got ${digits.length} digits`,
     );
   }

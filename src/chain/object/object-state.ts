@@ -5,7 +5,7 @@
  */
 import { bytes, type Codec, encode, hashText, option, repeated, struct, u8, u64 } from '../../base/bcs.ts';
 import { equalBytes } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { malformedBytes } from '../../base/error.ts';
 import { type Address, address, isSystemAddress, MOVEOS_STD_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTag, type TypeTag, typeTag } from '../../move/type-tag.ts';
 import { type ObjectId, objectId, ROOT_OBJECT_ID } from './object-id.ts';
@@ -75,7 +75,7 @@ const objectType: Codec<StructTag> = {
     }
     const start = reader.offset;
     const tag: TypeTag = typeTag.read(reader);
-    if (tag.kind !== 'struct') throw new EngineError('malformed-bytes', `expected an object type, got ${tag.kind}`);
+    if (tag.kind !== 'struct') throw malformedBytes(`expected an object type, got ${tag.kind}`);
     return know(tag.struct, reader.bytes.slice(start, reader.offset)).type;
   },
 };

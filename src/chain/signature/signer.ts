@@ -10,7 +10,7 @@ import { argumentError, assertFits, assertOptions, BYTES, eachOf, oneOf, TEXT } 
 import { encode } from '../../base/bcs.ts';
 import { equalBytes, fromHex } from '../../base/bytes/bytes.ts';
 import { CHAIN_ID_MAIN, CHAIN_ID_TEST } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { invalidArgument } from '../../base/error.ts';
 import { ed25519, p256 } from '../../base/hash/noble.ts';
 import { isSecp256k1Secret, publicKeyOf, signSecp256k1 } from '../../base/hash/secp256k1.ts';
 import {
@@ -91,7 +91,7 @@ export function bitcoinSigner(privateKey: Uint8Array | string, options: BitcoinS
   const { bitcoinAddress = addressOfTaproot(publicKey), ...form } = options;
   assertBitcoinAddress(bitcoinAddress, 'bitcoinAddress');
   if (options.bitcoinAddress !== undefined && !isAddressOfPublicKey(bitcoinAddress, publicKey)) {
-    throw new EngineError('invalid-argument', 'bitcoinAddress: expected an address of the key, got one of another key');
+    throw invalidArgument('bitcoinAddress: expected an address of the key, got one of another key');
   }
   const address = nodeAddressOf(bitcoinAddress);
   return knownKeySigner({ secret, publicKey, address, bitcoinAddress }, form);
@@ -229,7 +229,7 @@ function secretKey(
   const key = typeof given === 'string' ? secretDigits(given) : given;
   // The argument may be a secret even if it is malformed, so the message does not repeat it.
   if (key instanceof Uint8Array && isSecret(key)) return key.slice();
-  throw new EngineError('invalid-argument', `${name}: expected 32 bytes, or their hex digits, of a ${scheme} key`);
+  throw invalidArgument(`${name}: expected 32 bytes, or their hex digits, of a ${scheme} key`);
 }
 
 function secretDigits(text: string): Uint8Array | undefined {
@@ -241,7 +241,7 @@ function assertSender(address: Address, data: TransactionData): void {
   const { sender } = data;
   if (equalBytes(sender, address)) return;
   const message = `data: expected a transaction of ${formatAddress(address)}, got one of ${formatAddress(sender)}`;
-  throw new EngineError('invalid-argument', message);
+  throw invalidArgument(message);
 }
 
 /** The network whose addresses the chain writes. Source: crates/rooch-types/src/rooch_network.rs of the reference. */

@@ -10,7 +10,7 @@
  */
 import { bytes, type Codec, decode, encode, option, payload, struct, u8, u64, u256, variant } from '../../base/bcs.ts';
 import { CONTROL_VALIDATOR_ID } from '../../base/config.ts';
-import { EngineError } from '../../base/error.ts';
+import { malformedBytes } from '../../base/error.ts';
 import { type Address, address, SYSTEM_ADDRESS } from '../../move/address.ts';
 import { type StructTag, structTagCodec, type TypeTag, typeTag } from '../../move/type-tag.ts';
 import { type StateChangeSet, stateChangeSet } from '../object/change-set.ts';
@@ -123,7 +123,7 @@ export function recordedControl(data: LedgerTransactionData): RecordedControl | 
   const given = action.kind === 'function' ? action.arguments : [];
   const [done, changes] = given;
   if (done === undefined || changes === undefined || given.length > 2) {
-    throw new EngineError('malformed-bytes', `expected a control and its change set, got ${given.length} arguments`);
+    throw malformedBytes(`expected a control and its change set, got ${given.length} arguments`);
   }
   return { control: decode(control, done), changeSet: decode(stateChangeSet, changes) };
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import { concatBytes, equalBytes, fromHex } from '../../base/bytes/bytes.ts';
-import { EngineError } from '../../base/error.ts';
+import { invalidArgument } from '../../base/error.ts';
 import { isSecp256k1Secret, publicKeyOf, signSecp256k1, verifySecp256k1 } from '../../base/hash/secp256k1.ts';
 import { sha256 } from '../../base/hash/sha256.ts';
 import type { AccumulatorInfo } from '../../store/accumulator/accumulator.ts';
@@ -26,9 +26,7 @@ export type OrderSigner = (witness: Uint8Array) => Uint8Array;
  * @throws {EngineError} `invalid-argument` for bytes that are not a secret key.
  */
 export function orderSigner(secretKey: Uint8Array): OrderSigner {
-  if (!isSecp256k1Secret(secretKey)) {
-    throw new EngineError('invalid-argument', 'sequencerKey: expected a secp256k1 secret key of 32 bytes');
-  }
+  if (!isSecp256k1Secret(secretKey)) throw invalidArgument('sequencerKey: expected a secp256k1 secret key of 32 bytes');
   // Computed for the first signature: many engines only read.
   let publicKey: Uint8Array | undefined;
   return (witness) => {
