@@ -28,7 +28,7 @@ const PAYROLL = `module 0xa11ce::payroll
     done: Ret
   }`;
 const PAID_AT_ONCE = 200;
-/** After these, transfers of one account each are as fast again as before those of many, for which V8 drops code. */
+/** After these rounds, transfers to one account are as fast as before the payments to many, for which V8 drops code. */
 const UNMEASURED_ROUNDS = 2;
 
 /** Transfers that each create an account: the cost of the last thousands compared with the first. */
@@ -90,7 +90,7 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   const reverted: number[] = [];
   for (let round = 0; round < rounds; round++) {
     alone.push(await elapsed(() => send(engine)));
-    // Otherwise its rows would be made by the snapshot.
+    // Otherwise the snapshot would make the rows of that transfer.
     void engine.head.stateRoot;
     reverted.push(
       await elapsed(async () => {
@@ -107,7 +107,7 @@ export async function forksAndReverts(short: boolean): Promise<BenchLine[]> {
   };
   await hundred();
   const one = median(alone);
-  // What a test does; and what commits cost whose rows are read.
+  // What a test does, without and with reads that need the rows of its commits.
   const test = async (isSeen: boolean): Promise<void> => {
     await using fork = engine.fork();
     for (let index = 0; index < OF_A_TEST; index++) {

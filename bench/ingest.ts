@@ -4,7 +4,7 @@
  * first page of an owner's UTXOs among a million ingested as 50 blocks of 20,000 outputs, and memory use while those
  * come in.
  *
- * The baseline for ingesting is parsing and checking the same block, which is left out if it is not at hand (`sharedBlock`).
+ * The baseline for ingesting is parsing and checking the same block. Without the block (`sharedBlock`), both are left out.
  */
 import { join } from 'node:path';
 import { nodeAddressOf, parseBitcoinAddress } from '../src/bitcoin/address.ts';

@@ -1,6 +1,6 @@
 /**
- * Transfers compared with other in-process chains, which a separate package measures (bench/peers): on new chains, sent one
- * after the other, each when the receipt of the one before was read. Ours are measured before and after the others, in
+ * Transfers compared with other in-process chains, which a separate package measures (bench/peers): on new chains, each sent
+ * once the receipt of the one before was read. Ours are measured before and after the others, in
  * processor time. Without that package installed, nothing is reported.
  */
 import { execFileSync } from 'node:child_process';
@@ -20,7 +20,7 @@ interface Measured {
   readonly perSecond: number;
 }
 
-/** Transfers per second of processor time, on the chain where they took least. */
+/** Transfers per second of processor time, on the chain on which they took the least. */
 async function rate(signedBy: SignedBy, rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -9,7 +9,7 @@ import type { Receipt } from '../src/pipeline/receipt.ts';
 import type { Account } from '../src/query/account.ts';
 import type { CallInput } from '../src/query/function-call.ts';
 
-/** Who signs: nobody, the accounts' own keys, or session keys they have authorized. */
+/** What signs: nothing, the accounts' own keys, or session keys that they have authorized. */
 export type SignedBy = 'nobody' | 'secp256k1' | 'ed25519';
 
 export const MAX_GAS_AMOUNT = 100_000_000n;
@@ -26,8 +26,8 @@ export function transfer(to: string, amount = 1n): CallInput {
 }
 
 /**
- * V8 goes on optimising for so many transfers of a process: the first thousand take six times as long as the last, the
- * third 1.5 times.
+ * V8 keeps optimising during this many transfers of a process: the first thousand take six times as long as the last, the
+ * third thousand 1.5 times.
  */
 const OPTIMISED_AFTER = 8_000;
 
@@ -44,7 +44,7 @@ export function executed(receipt: Receipt): Receipt {
   return receipt;
 }
 
-/** Makes the first `inFlight` transactions, and another one whenever one was executed. */
+/** Sends `inFlight` transactions, and another one whenever one was executed. */
 export async function sendAll(sends: readonly (() => Promise<Receipt>)[], inFlight: number = IN_FLIGHT): Promise<void> {
   let next = 0;
   const sender = async (): Promise<void> => {
@@ -81,7 +81,7 @@ export class Transfers {
     }
   }
 
-  /** The next transfers, each from a different account than the previous one, encoded, and signed if anyone signs. */
+  /** The next transfers, each from a different account than the previous one, encoded, and signed if there are keys. */
   prepare(count: number, inFlight: number = IN_FLIGHT): () => Promise<void> {
     const sends = Array.from({ length: count }, () => this.#next());
     return () => sendAll(sends, inFlight);

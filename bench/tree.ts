@@ -69,7 +69,7 @@ class TreeBench {
     return this.keys[scatter(index, this.keys.length)]!;
   }
 
-  /** Makes the update's root the current one and its nodes readable. */
+  /** Makes the nodes of an update readable and its root the current one. */
   store(update: TreeUpdate): void {
     for (const node of update.fresh) this.nodes.set(storeKey(node.hash), node.bytes);
     this.root = update.root;

@@ -47,7 +47,7 @@ function makeMachine(): Machine<undefined> {
   return Machine.create<undefined>({ natives: new NativeTable(), schedule: INITIAL_GAS_SCHEDULE });
 }
 
-/** Calls a kernel, whose result and gas must be what they are. */
+/** Calls a kernel and checks its result and gas. */
 function callKernel(machine: Machine<undefined>, module: Module, kernel: Kernel): void {
   const gas = new GasMeter(BUDGET);
   const call = {
@@ -105,7 +105,7 @@ async function kernelLines(short: boolean, recorded: Recorded): Promise<BenchLin
 
 const MACHINE = JSON.stringify(new URL('../src/vm/', import.meta.url).href);
 
-/** What a child needs to run kernels. */
+/** The imports that a child process needs to run kernels. */
 const CHILD = `
   const { readModule } = await import(${MACHINE} + 'binary/read.js');
   const { Machine } = await import(${MACHINE} + 'machine.js');

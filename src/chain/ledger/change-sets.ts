@@ -296,8 +296,6 @@ function* partsOf(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
 function countChanges(changes: ChangedFields, before: number): number {
   let count = before + changes.length;
   if (count > CHANGE_SET_CHANGES_AT_ONCE_MAX) return count;
-  for (const [, { fields }] of changes) {
-    count = countChanges(fields, count);
-  }
+  for (const [, { fields }] of changes) count = countChanges(fields, count);
   return count;
 }

@@ -245,9 +245,7 @@ function answerParts(answer) {
     copyButton('Copy answer', () => (answer.node ? writeJson(answer.node, '  ') : answer.text)),
     nextPage(answer.result));
   const parts = [element('p', { class: 'facts' }, facts), tools];
-  if (answer.error) {
-    parts.push(failureBox(errorOf(answer.error, 'Error without a message')));
-  }
+  if (answer.error) parts.push(failureBox(errorOf(answer.error, 'Error without a message')));
   parts.push(element('div', { class: 'code' }, answer.node ? jsonTree(answer.node, linkOf) : answer.text || '(empty)'));
   say(answer.error ? 'The node answered with an error.' : 'The answer is here.');
   return parts;
