@@ -4,7 +4,7 @@
  * A log holds one record for each commit after genesis, in commit order. It never loses a record it has acknowledged,
  * and a superseded writer can append nothing more. Everything above this file sees only `CommitLog`.
  *
- * Invariants of every log; `compliance/` tests them on the logs here and on third-party ones:
+ * Invariants of every log, which `compliance/` checks for these and for third-party logs:
  * - Orders begin at 1 and have no gaps. Each order has one record, which never changes.
  * - `append` adds all of its records or none, after the head named by its caller, and resolves when they are durable.
  * - `takeOver` begins an epoch. From then on, every append of an earlier epoch fails with `fenced`, or with `log-unknown`
@@ -140,7 +140,7 @@ export interface CommitLog {
   close(): Promise<void>;
 }
 
-/** The error for reading a pruned order; `oldest` is the first order left. */
+/** The error for a pruned order; `oldest` is the first order left. */
 export function prunedRecord(order: bigint, oldest: bigint): EngineError {
   return new EngineError(
     'pruned',
@@ -162,7 +162,7 @@ export function missingRecord(order: bigint): EngineError {
   });
 }
 
-/** The error for what stopped a log; errors of the log stay as they are. */
+/** Turns an error into one of the log; errors of the engine stay as they are. */
 export function failed(error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   return new EngineError('log-failed', `the log could not do what was asked: ${messageOf(error)}`, { cause: error });

@@ -53,10 +53,10 @@ export interface DirectoryLogOptions {
 
 const OPTIONS = { segmentBytes: wholeNumber(1) };
 
-/** Why appends are refused: it is unknown whether the last records are in. */
+/** The reason for refusing appends: it is unknown whether the last records are in the log. */
 interface Doubt {
   readonly error: EngineError;
-  /** Whether the disk failed: then reading back from it proves nothing. */
+  /** Whether the disk failed: then reading back proves nothing. */
   readonly isOfDisk: boolean;
 }
 
@@ -92,9 +92,9 @@ export class DirectoryLog implements CommitLog {
   /** Serializes appends and take-overs. */
   #last: Promise<unknown> = Promise.resolve();
   #doubt: Doubt | undefined;
-  /** Why this writer's epoch is over, once that is settled. */
+  /** The reason for the end of this writer's epoch, once settled. */
   #ended: EngineError | undefined;
-  /** Where the last read ended, so that the next one need not begin at the start of the segment. */
+  /** Where the last read ended, so that the next one can start there. */
   #cursor: { readonly name: string; readonly order: bigint; readonly offset: number } | undefined;
   #isClosed = false;
 
@@ -238,7 +238,7 @@ export class DirectoryLog implements CommitLog {
     return (await this.#epochs.marked(newest.epoch)) ?? newest.start;
   }
 
-  /** The last record of the newest epoch that has begun, acknowledged or not; it is durable when this returns. */
+  /** The last record of the newest epoch that has begun, acknowledged or not; durable when this returns. */
   async #end(): Promise<LogHead> {
     const newest = (await this.#epochs.started()).at(-1);
     if (newest === undefined) return emptyLogHead();
@@ -405,7 +405,7 @@ async function openUnlessPruned(path: string): Promise<FileHandle | undefined> {
   return open(path, 'r').catch(orGone);
 }
 
-/** Another process prunes the log too. */
+/** For files that another process may have pruned. */
 function orGone(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw failedOnDisk(error);
 }

@@ -1,6 +1,6 @@
 /**
  * Finds the place of a store's chain in a log when the store is opened. The log wins: a store that is behind catches
- * up, and one with commits that the log lacks is refused, so that a chain never forks silently.
+ * up, and one with commits that the log lacks is refused, so a chain never forks silently.
  * @module
  */
 import { equalBytes, toHexPrefixed } from '../base/bytes/bytes.ts';

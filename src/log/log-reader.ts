@@ -19,7 +19,7 @@ interface LogReaderOptions {
   readonly replica: Replica;
   /** Whether the log held records when the place of the replica was found in it. */
   readonly isPlaced: boolean;
-  /** Brings commits into the chain: calls `write` when it is their turn, and announces the commits it returns. */
+  /** Calls `write` when the chain is free, and announces the commits that it returns. */
   readonly replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>;
   readonly say: Log;
 }
@@ -56,12 +56,12 @@ export class LogReader {
     };
   }
 
-  /** Begins to follow. */
+  /** Starts following. */
   start(): void {
     this.#running ??= this.#follow();
   }
 
-  /** Ends following, after the records that are being applied. */
+  /** Stops following, after the records that are being applied. */
   async leave(): Promise<void> {
     this.#ended.abort();
     await this.#running;
@@ -108,7 +108,7 @@ export class LogReader {
   async #advance(head: LogHead): Promise<void> {
     const { log, replica } = this.#options;
     if (head.order === 0n) return;
-    // A power failure may take the first mark of a log in a directory: it looks empty until a writer has taken over.
+    // A power failure may take the first mark of a log in a directory: the log then looks empty until a writer takes over.
     if (!this.#isPlaced && replica.head.order > 0n) replica.placeAt(await placeInLog(log, head, replica.head));
     this.#isPlaced = true;
     if (head.order < this.#applied) {

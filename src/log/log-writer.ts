@@ -7,7 +7,7 @@ import type { LogStatus } from '../query/status.ts';
 import { type CommitLog, isSameRecord, type LogHead } from './commit-log.ts';
 import { headAfter, recordsOf, summaryAt, summaryOf } from './record.ts';
 
-/** Milliseconds before a log is tried again; doubled with each attempt. */
+/** Milliseconds before an append is retried; doubled with each attempt. */
 const LOG_RETRY_MS = 50;
 
 /** The longest of these waits: how long a writer may take to resume after its log is back. */
@@ -23,7 +23,7 @@ interface LogWriterOptions {
   readonly say: Log;
 }
 
-/** A log that does not answer. */
+/** An outage of the log. */
 interface Silence {
   /** By the process's monotonic clock. */
   readonly since: number;
@@ -83,7 +83,7 @@ export class LogWriter implements CommitSink {
     }
   }
 
-  /** Ends the waiting for an append on time, even while a single call of the log is taking longer than that. */
+  /** Ends the wait for an append in time, even while a single call of the log takes longer. */
   #deadline(begun: number, onOutage: (error: EngineError) => void): ReturnType<typeof setTimeout> | undefined {
     const { outageMsMax } = this.#options;
     if (outageMsMax === 0) return undefined;
@@ -144,7 +144,7 @@ export class LogWriter implements CommitSink {
     this.#options.say({ level, message, details: { order: String(this.#head.order) } });
   }
 
-  /** Whether the log holds the record that `last` describes. If it is another writer's by now, the next append says so. */
+  /** Whether the log holds the record of `last`. If another writer has taken over, the next append says so. */
   async #isIn(last: LogHead): Promise<boolean> {
     const { log } = this.#options;
     const head = await log.head();

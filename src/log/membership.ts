@@ -27,7 +27,7 @@ export interface LogMembership {
   readonly status: LogStatus;
   /** For a writer: receives each group of commits before the store does. */
   readonly sink: CommitSink | undefined;
-  /** For a reader: why it accepts no transactions. */
+  /** For a reader: the refusal of transactions. */
   readonly refusal: (() => EngineError) | undefined;
   /** Starts bringing the writer's commits into the chain. `tools` executes their inputs, if this reader does so. */
   start(replicate: (write: () => Promise<readonly Commit[]>) => Promise<void>, tools: () => ExecutionTools): void;
@@ -55,7 +55,7 @@ export interface LogCandidate {
   readonly writerKeys: readonly Uint8Array[] | undefined;
 }
 
-/** A chain that takes part, and its head now: a writer has caught up with the log. */
+/** A chain that takes part, with its present head: a writer has caught up with the log. */
 export interface JoinedChain {
   readonly membership: LogMembership;
   readonly head: Head;

@@ -1,5 +1,5 @@
 /**
- * A replica: a store that takes another writer's commits from their records, executing nothing unless told to.
+ * A replica: a store that applies another writer's commits from their records, without executing them unless told to.
  *
  * Each record is checked by itself and against the chain: that it follows the previous record, that it is signed with a
  * key that may sign this chain, that appending its transaction to the accumulator gives the root it names, and that its
@@ -90,7 +90,7 @@ export class Reexecution {
   }
 }
 
-/** The body the record would have if this node had written it. */
+/** The body that this node would have recorded. */
 function bodyAgain(record: SignedRecord, { sequenced, output }: SequencedOutcome, { state }: Pick<Present, 'state'>) {
   const { changeSet } = applyChangeSet(state, output.changeSet);
   const { events, status, gasUsed } = output;
@@ -190,7 +190,7 @@ export class Replica {
     return this.#place;
   }
 
-  /** Corrects the record of the head: the log of a replica that has applied none was not known in full. */
+  /** Corrects the record of the head, while no record has been applied and the log was not known in full. */
   placeAt(place: LogPlace): void {
     this.#place = place;
   }

@@ -36,7 +36,7 @@ import { RECORD_BYTES_MAX } from './record.ts';
 const EPOCH_NAME = /^(\d{10})\.(claim|start|mark)$/;
 const PRUNED_NAME = /^pruned-\d{20}$/;
 const CHECKSUM_BYTES = 4;
-/** A mark is written in microseconds: if its checksum never matches, a power failure tore it. */
+/** Attempts to read a mark. Writing one takes microseconds: if its checksum never matches, a power failure tore it. */
 const MARK_READS_MAX = 16;
 
 type EpochFile = 'claim' | 'start' | 'mark';
@@ -341,7 +341,7 @@ async function readPiece(file: FileHandle, at: number, wanted: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** Undefined if there are too few bytes to know. */
+/** Undefined if there are too few bytes to tell. */
 function frameLength(held: Uint8Array): number | undefined {
   return held.length < HEADER_BYTES ? undefined : HEADER_BYTES + readU32(held, 0);
 }

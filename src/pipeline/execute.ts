@@ -170,7 +170,7 @@ function perform(session: Session, { data }: ValidatedTransaction): Failure | un
   return outcome.kind === 'failed' ? outcome.failure : undefined;
 }
 
-/** Drops what was done, and continues as if the action did nothing. */
+/** Discards all effects, and continues as if the action did nothing. */
 function concludeFailed(session: Session, failure: Failure, run: Run): Execution {
   const { txContext, start, context } = run;
   const status = keptStatusOf(failure);

@@ -53,7 +53,7 @@ const HASH_BYTES = 32;
 
 type Put = Extract<Operation, { readonly type: 'put' }>;
 
-/** What a group has done to a node so far. */
+/** The effect of a group on a node so far. */
 interface NodeChange {
   readonly key: Uint8Array;
   /** Whether the node was there before the group. */
@@ -313,7 +313,7 @@ function storeDelta(node: NodeRow, made: readonly NodeRow[], from: number): numb
   return from;
 }
 
-/** `rows` of `store` without what is not kept. In memory nothing is filtered: there a row costs less than the work. */
+/** `rows` without those that are not kept. In memory nothing is filtered: a row costs less there than the filtering. */
 export function keptRows(store: Store, rows: GroupRows): GroupRows {
   if (readHistory(store)?.kept !== undefined) return new BoundedRows(rows);
   return isRevertible(store) ? rows : new ReplacedNodes(rows);

@@ -36,7 +36,7 @@ import type { Operation, Store } from '../store/store.ts';
 
 const HASH_BYTES = 32;
 
-/** How far pruning has come: the number of orders pruned so far, and in all. */
+/** Progress of pruning: the number of orders pruned, and in all. */
 export interface PruneProgress {
   readonly done: bigint;
   readonly total: bigint;
@@ -112,7 +112,7 @@ export class Pruner {
     }
   }
 
-  /** Takes note that a piece has been written. */
+  /** Records that a piece has been written. */
   written({ operations, progress, history, isLast }: PrunePiece, { order }: Head): void {
     this.#history = history;
     this.#idleAt = isLast ? order : undefined;

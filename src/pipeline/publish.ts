@@ -17,7 +17,7 @@ import { type Module, type ModuleLookup, moduleIdText, selfIdOf } from '../vm/bi
 import { readModule } from '../vm/binary/read.ts';
 import { typeText } from '../vm/binary/render.ts';
 
-/** What `read` makes of a module; its errors name the module. */
+/** Runs `read` on a module; its errors name the module. */
 function named<T>(index: number, read: () => T): T {
   try {
     return read();
@@ -130,7 +130,9 @@ function structFields(module: Module): Map<string, readonly NamedField[]> {
   );
 }
 
-/** What differs in the layout, in words; undefined if nothing does. A new name alone changes no stored bytes. */
+/**
+ * Describes the difference between two layouts; undefined if there is none. A new name alone changes no stored bytes.
+ */
 function fieldDifferences(before: readonly NamedField[], after: readonly NamedField[]): string | undefined {
   if (before.length === after.length && before.every(({ type }, index) => type === after[index]!.type))
     return undefined;

@@ -168,7 +168,7 @@ export function presumeValid(unsigned: Uint8Array, { state }: ExecutionContext):
   });
 }
 
-/** Says so if the bytes are those of a signed transaction, as `execute` takes them. */
+/** The error for the bytes of a signed transaction, as `execute` takes them; undefined for any other. */
 function signedInstead(bytes: Uint8Array): EngineError | undefined {
   if (decodeBounded(signedTransaction, bytes, 'a transaction') instanceof EngineError) return undefined;
   const message =
@@ -301,7 +301,7 @@ function bitcoinAddressOf(state: State, owner: Address): Uint8Array {
   return field === undefined ? new Uint8Array(0) : decode(addressMappingField, field.value).bitcoinAddress;
 }
 
-/** What the chain expected instead, for the most frequent refusals. */
+/** Facts for the most frequent refusals: what the chain expected instead. */
 export function factOf(
   { subStatus }: Failure,
   { data }: Pick<SignedTransaction, 'data'>,

@@ -40,7 +40,7 @@ const DIGEST_BYTES = 32;
 interface DumpOptions {
   /** Called with the key of each row, in their order. */
   readonly onRow?: ((key: Uint8Array) => void) | undefined;
-  /** What a row is in the dump. Default: itself. */
+  /** Converts a row for the dump. Default: itself. */
   readonly written?: ((row: Row) => Row) | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface LoadOptions {
   /** Key of the row that makes the content visible; written last, in a batch of its own. */
   readonly headKey: Uint8Array;
   /**
-   * Called when all rows are there but not yet visible, with a store that has the head too. If it throws, the load
+   * Called when all rows are written but not yet visible, with a store that has the head too. If it throws, the load
    * throws the same error and nothing is loaded. The digest only reveals damage; pass a check if you do not trust the
    * author of the dump. Default: none.
    */
@@ -123,7 +123,7 @@ export async function loadDump(
   try {
     return await loadRows(store, reader, options);
   } catch (error) {
-    // If the store itself failed, clearing fails too: its rows stay, without a head, and the first error says why.
+    // If the store failed, clearing fails too: its rows stay without a head, and the first error is thrown.
     await clearStore(store).catch(() => undefined);
     throw error;
   } finally {
@@ -228,7 +228,7 @@ class DumpReader {
     this.#chunks = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   }
 
-  /** Every row, in order; ends only after the digest and the end of the input were checked. */
+  /** Yields every row in order, and ends only after checking the digest and the end of the input. */
   async *pages(): AsyncIterable<readonly Row[]> {
     await this.#readHeader();
     let page: Row[] = [];
@@ -298,7 +298,7 @@ class DumpReader {
     return this.#buffer.length - this.#at >= length;
   }
 
-  /** The next bytes, which must be there. */
+  /** The next bytes, which must be in the buffer. */
   #take(length: number): Uint8Array {
     const taken = this.#buffer.subarray(this.#at, this.#at + length);
     this.#at += length;
@@ -323,7 +323,7 @@ class DumpReader {
     if (!this.#has(length) && !(await this.#read(length))) throw this.#corrupt(`it ends in the middle of ${what}`);
   }
 
-  /** Reads chunks until `length` bytes are there; returns whether they are. */
+  /** Reads chunks until the buffer has `length` bytes; returns whether it has. */
   async #read(length: number): Promise<boolean> {
     this.#hashTaken();
     const parts = [this.#buffer.subarray(this.#at)];

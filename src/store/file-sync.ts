@@ -1,5 +1,5 @@
 /**
- * Making files durable, and what the file system says about a file as an error of the engine.
+ * Makes files durable, and turns errors of the file system into errors of the engine.
  *
  * Yarn's Plug'n'Play replaces Node's `FileHandle` by a class that cannot sync; there the descriptor is synced.
  * @module
@@ -58,8 +58,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Makes a directory and what is missing above it, so that a power failure does not take back its name with everything
- * acknowledged in it. One that exists and is empty is made durable too: it may have been made a moment ago.
+ * Makes a directory and its missing parents, so that a power failure does not take back its name with everything
+ * acknowledged in it. An existing empty one is made durable too: it may have been made a moment ago.
  *
  * One level at a time: Node's own `recursive` never ends if a system refuses a name with ENOENT, as /proc does.
  */
@@ -87,7 +87,7 @@ async function makeMissing(directory: string): Promise<void> {
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** What a host says that cannot sync a file or a folder, or may not read it, as under Node's permission model. */
+/** Error codes of hosts that cannot sync a file or folder, or may not read it, as under Node's permission model. */
 const UNSYNCABLE = ['ERR_ACCESS_DENIED', 'EACCES', 'EPERM', 'EINVAL', 'EBADF', 'ENOTSUP'];
 
 /** Makes the name of a file or directory durable, as far as the host can. Windows cannot sync a folder. */

@@ -18,8 +18,8 @@ interface PendingColumn {
 }
 
 /**
- * Looked up in maps that are made at the first look-up, a column at a time: most rows of a batch, tree nodes above
- * all, are never read before they are written.
+ * Operations with look-ups by key. The maps for that are made at the first look-up, a column at a time: most rows of a
+ * batch, tree nodes above all, are never read before they are written.
  */
 export class PendingRows {
   readonly operations: Operation[] = [];

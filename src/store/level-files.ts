@@ -6,10 +6,10 @@
  * by the manifest: every table that it lists is there, with the size that it lists and a sound footer; the log that it
  * names is there, and the logs are whole.
  *
- * But for their end: a power cut may leave any part of what was not synced. The last record of a log, or of the manifest,
- * is cut off if it is not whole, since nothing after it was written, let alone acknowledged. Batches that were not synced
- * leave more than one such record: what the commit record (commit-record.ts) does not know to be on the disk is cut off
- * with everything after it, if the last owner wrote any. All other damage is refused.
+ * Except at their end: a power cut may leave any part of what was not synced. The last record of a log, or of the
+ * manifest, is cut off if it is not whole, since nothing after it was written, let alone acknowledged. Batches that
+ * were not synced may leave more than one such record: beyond what the commit record (commit-record.ts) knows to be on
+ * disk, everything from the first damage on is cut off, if the last owner wrote any. All other damage is refused.
  *
  * Nothing is written here, and the directory may be in use by another process: a table that is gone because the manifest
  * moved on is looked for again under the new one.
@@ -119,10 +119,10 @@ const MOVED_TRIES_MAX = 8;
 
 const REMEDY = 'restore the directory from a dump or a copy';
 
-/** What must be cut off a directory before LevelDB opens it, in this order. */
+/** Something to cut off a directory before LevelDB opens it, in this order. */
 export interface Cut {
   readonly path: string;
-  /** What is left of the file; undefined if it goes. */
+  /** The remaining length of the file; undefined if it is removed. */
   readonly bytes: number | undefined;
   readonly reason: string;
 }
@@ -208,7 +208,7 @@ function checkListed(directory: string, manifest: CutManifest, commits: Commits)
   return [...manifest.cuts, ...checkLogs(directory, manifest, commits)];
 }
 
-/** The manifest that CURRENT names; if there is no database yet, what is to be removed for one to begin. */
+/** The manifest that CURRENT names; without a database, the files to remove before one begins. */
 function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut[] {
   const current = join(directory, 'CURRENT');
   const name = existsSync(current) ? readFileSync(current, 'latin1') : undefined;
@@ -235,7 +235,7 @@ function readCurrent(directory: string, commits: Commits): CurrentManifest | Cut
   return { path, bytes: bytes.length, ...manifest, cuts, before };
 }
 
-/** Of what a database without a manifest held, what is there; undefined if no database was ever written to. */
+/** Describes what is left of a database without a manifest; undefined if none was ever written to. */
 function remains(directory: string, { writtenOrder }: Commits): string | undefined {
   const table = readdirSync(directory).find((name) => /^\d+\.(ldb|sst)$/.test(name));
   if (table !== undefined) return `${table} is there`;
@@ -282,7 +282,7 @@ function checkLogs(directory: string, { logNumber, previousLogNumber }: Manifest
     if (!isLast && !(commits.hasUnsynced && isAfter({ log, bytes: at }, commits.syncedTo))) {
       throw holed(path, at, wholeBytes, next);
     }
-    // The last first: what is left must never lack something before it.
+    // Last first: what remains must never lack something before it.
     const removed = later.reverse().map((number): Cut => {
       return { path: join(directory, logName(number)), bytes: undefined, reason: `${logName(log)} was not whole` };
     });
@@ -330,7 +330,7 @@ function damaged(path: string, what: string): EngineError {
   return new EngineError('corrupt', `${path} ${what}; ${REMEDY}`, { details: { file: path } });
 }
 
-/** Also says what is left: without a dump it matters whether the damage is in the chain or only in an index. */
+/** Also describes what is left: without a dump it matters whether the damage is in the chain or only in an index. */
 function damagedTable(path: string, table: Uint8Array, what: string): EngineError {
   const rest = restOfTable(table);
   const left =

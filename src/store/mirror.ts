@@ -19,7 +19,7 @@ import { openValue } from './row-checksum.ts';
 import type { BatchOptions, KeyRange, LargeBatch, Operation, Row, Store, StoreView } from './store.ts';
 import { sweepUndo } from './undo.ts';
 
-/** Where the rows are kept that a mirror has in memory. */
+/** The durable place of the rows of a mirror. */
 export interface MirroredRows {
   /**
    * Writes a batch.
@@ -84,7 +84,7 @@ export class MirrorStore implements Store {
   }
 
   /**
-   * A store of the rows in `memory`, which are those that are kept; it closes both.
+   * A store of the rows in `memory`, which are also in `kept`; it closes both.
    * @internal
    */
   static of(memory: MemoryStore, kept: MirroredRows): MirrorStore {

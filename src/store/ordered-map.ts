@@ -62,7 +62,7 @@ import {
 } from './row-chunks.ts';
 import type { KeyRange } from './store.ts';
 
-/** What an ordered map has under a key: a value, a deletion (`null`), or nothing. */
+/** The entry of a key: a value, a deletion (`null`), or nothing. */
 type Found = Uint8Array | null | undefined;
 
 /** Called with one row after the other, `undefined` for a deleted one; `false` ends the walk. */
@@ -282,7 +282,7 @@ export class OrderedMap {
     if (mayGrow(page, leaf, chunks, skip)) {
       this.#link(branch, slot, resizedLeaf(nodes, node, roomOf(page, leaf) + 1));
     } else if (branch === NO_NODE) {
-      // Before their first byte, all keys are alike.
+      // Before their first byte, all keys are equal.
       this.#root = emptyBranchOfRow(nodes, 0, 0, chunks, placeAt(page, leaf, 0));
       fillSlots(nodes, this.#root, 0, SLOTS - 1, node);
     } else partLeaf(nodes, branch, skip, slot, chunks);
@@ -334,7 +334,7 @@ export class OrderedMap {
     return true;
   }
 
-  /** Unlinks what is empty on the way to a key; returns whether the node is. */
+  /** Unlinks empty nodes on the path to a key; returns whether this node was empty. */
   #unlinkEmpty(node: number, bytes: Uint8Array, from: number, length: number): boolean {
     const page = this.#nodes.pages[pageNumberOf(node)]!;
     const at = wordOf(node);

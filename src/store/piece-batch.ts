@@ -49,7 +49,7 @@ export interface PieceHost {
 export class PieceBatch implements LargeBatch {
   readonly #host: PieceHost;
   #pending = new PendingRows();
-  /** On their way to the database. */
+  /** Being written to the database. */
   #written: PendingRows | undefined;
   #writing: Promise<void> | undefined;
   #failure: unknown;
@@ -75,7 +75,7 @@ export class PieceBatch implements LargeBatch {
     checkEachOperation(operations);
     if (this.#failure !== undefined) throw this.#failure;
     this.#pending.add(operations);
-    // At the end, the caller writes the rest itself.
+    // `commit` writes the rest itself.
     while (this.#isFull() && !this.#hasEnded) {
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#writing === undefined) this.#spill();

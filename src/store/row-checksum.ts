@@ -61,7 +61,7 @@ function checksum(tables: Int32Array, data: Uint8Array, start: number): number {
 
 const CHECKSUM_BYTES = 4;
 
-/** Bytes of a long key that a message shows. */
+/** Bytes of a key that a message shows. */
 const KEY_SHOWN_BYTES_MAX = 64;
 
 /** Length of the stored form of a value, in bytes. */

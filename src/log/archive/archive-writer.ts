@@ -2,7 +2,7 @@
  * Adds to an archive: the records that a log has and the archive lacks, and dumps.
  *
  * Each record is checked before it is archived: that it follows the one before, that its parts belong together, and
- * that the writer of this chain signed it (commit-log/record.ts). Whether its change leads to the state root that it
+ * that the writer of this chain signed it (log/record.ts). Whether its change leads to the state root that it
  * names is checked when it is applied: for each dump made from records, each restore and each verification.
  *
  * A file gets its name when it is complete, and then the manifest is replaced. A process that dies in between leaves a
@@ -269,7 +269,7 @@ export class ArchiveWriter {
     return { head: { order, epoch, digest, stateRoot: executionInfo.stateRoot }, writers };
   }
 
-  /** Adds a segment that an earlier process completed and did not list. */
+  /** Adds a segment that an earlier process completed but did not list. */
   async #adoptSegment(name: string, after: LogHead): Promise<LogHead> {
     const path = join(this.archive.path, name);
     const orders = segmentOrders(name);

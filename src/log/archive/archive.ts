@@ -1,14 +1,14 @@
 /**
- * Archives: everything that a chain did, in files that are written once.
+ * Archives: the whole history of a chain, in files that are written once.
  *
  * An archive is a directory, or any object store mounted as one. It holds records of a commit log in segments, each
  * named after its first and last order; dumps of the chain, each named after its order; and a manifest with the digest
  * of each file. The segments follow each other without a gap. The first one follows a dump, so each order from there on
  * can be restored: from the newest dump before it and the records in between.
  *
- * The records are those of the log, in the same frames (commit-log/segment.ts), signed by the writer. A data directory
- * has no records: the ledger keeps neither the clock's readings nor the bytes of Bitcoin blocks, and only the writer
- * can sign. So a data directory contributes a dump to an archive, and a log contributes records.
+ * The records are those of the log, in the same frames (log/segment.ts), signed by the writer. A data directory has no
+ * records: the ledger keeps neither the clock's readings nor the bytes of Bitcoin blocks, and only the writer can sign.
+ * So a data directory contributes a dump to an archive, and a log contributes records.
  * @module
  */
 import { existsSync, readdirSync } from 'node:fs';

@@ -145,7 +145,7 @@ export class Recording {
   readonly #history: RunHistory;
   readonly #header: Promise<Uint8Array>;
   readonly #log: Log;
-  /** Whether the chain can go back: if so, its moments are remembered. */
+  /** Whether the chain can go back, so that its moments are remembered. */
   readonly #isRevertible: boolean;
   readonly #write: ((piece: Uint8Array) => void) | undefined;
   readonly #stop: () => void;
@@ -182,7 +182,7 @@ export class Recording {
     return this.#history.inputs;
   }
 
-  /** Why it ended by itself, if it did; `bytes()` throws it. */
+  /** The error that ended it, if one did; `bytes()` throws it. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
