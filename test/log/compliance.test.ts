@@ -9,7 +9,7 @@ const directory = temporaryDirectories();
 type Flaw = (log: CommitLog, closed: () => number) => Partial<CommitLog>;
 
 const afterTaking = 'of a pruned log everything';
-const closed = 'is closed, once and for all';
+const closed = 'rejects every call after close';
 
 const FLAWS: readonly (readonly [what: string, found: string, flaw: Flaw])[] = [
   [
