@@ -26,7 +26,7 @@ function traceParts(trace) {
     ...printParts(itemsOf(member(trace, 'prints'))),
     ...(calls.length > 0 ? [callList(calls.filter((each) => !around.includes(each)))] : []),
     ...section('Checks and fees of the framework around it', around.length, () => callList(around)),
-    ...(textAt(trace, 'is_truncated') === 'true' ? [empty('This trace is not whole: ' + textAt(trace, 'omitted_calls') + ' calls are left out.')] : []),
+    ...(textAt(trace, 'is_truncated') === 'true' ? [empty('This trace is incomplete: ' + textAt(trace, 'omitted_calls') + ' calls were left out.')] : []),
     ...section('Gas by function', count('functions'), () => gasTable(trace)),
     ...section('Reads and writes', count('accesses'), () => element('div', { class: 'list' }, shownInParts(itemsOf(member(trace, 'accesses')), accessRow))),
     ...section('Events as they were emitted', count('events'), () => itemsOf(member(trace, 'events')).map((event) => eventCard(tracedEvent(event)))),
@@ -93,7 +93,7 @@ function callParts(traced, name, inner) {
       ['gas by itself', decimalText(textAt(traced, 'gas_self'), 0)],
     ]),
     ...(inner.length > 0 ? [callList(inner)] : []),
-    ...(omitted && omitted !== '0' ? [empty(omitted + ' calls are left out')] : []),
+    ...(omitted && omitted !== '0' ? [empty(omitted + ' calls were left out')] : []),
   ];
 }
 
