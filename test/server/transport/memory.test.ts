@@ -79,7 +79,7 @@ describe('all bounds of a listener together', () => {
     const sum = Math.round((requests + reading + answers) / MIB);
     expect(sum).toBeLessThanOrEqual(350);
     const page = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
-    expect(page).toContain(`${sum} MiB together`);
+    expect(page).toContain(`${sum} MiB in total`);
   });
 });
 
