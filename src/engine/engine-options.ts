@@ -106,7 +106,8 @@ export interface EngineOptions {
   /** Receives the engine's log entries. Default: they are dropped. */
   readonly log?: Log | undefined;
   /**
-   * A log of commits that others follow, from `movelet/log`: a writer appends before it acknowledges. The engine closes it. Default: none; the store is all there is.
+   * A log of commits that others follow, from `movelet/log`: a writer appends before it acknowledges. The engine closes
+   * it. Default: none; the store is all there is.
    */
   readonly commitLog?: CommitLog | undefined;
   /**
