@@ -31,36 +31,44 @@ export interface WaitingAction {
 }
 
 export class WaitingQueue {
-  #waiting: Waiting[] = [];
+  /**
+   * Finished entries stay in front until they are half of it: removing one of a thousand from the front of an array moves
+   * all the others.
+   */
+  #waiting: (Waiting | undefined)[] = [];
+  /** The place of the first. */
+  #from = 0;
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#waiting.length - this.#from;
   }
 
   /** What is served now, or next. */
   get first(): Waiting | undefined {
-    return this.#waiting[0];
+    return this.#waiting[this.#from];
   }
 
   add(waiting: Waiting): void {
     this.#waiting.push(waiting);
   }
 
+  /** The first is over. */
   removeFirst(): void {
-    this.#waiting.shift();
+    this.#waiting[this.#from++] = undefined;
+    if (this.#from >= this.length) this.#replace(this.#all());
   }
 
   /** Moves a turn that has begun behind the others, as far as the next action or turn of its lane. */
   rotate(): void {
     const { first } = this;
     if (first?.kind !== 'turn' || !first.isBegun) return;
-    const others = this.#waiting.slice(1);
+    const others = this.#waiting.slice(this.#from + 1) as Waiting[];
     const { lane } = first.turn;
     const end = others.findIndex(
       (waiting) => waiting.kind === 'action' || (lane !== undefined && waiting.turn.lane === lane),
     );
     others.splice(end === -1 ? others.length : end, 0, first);
-    this.#waiting = others;
+    this.#replace(others);
   }
 
   /**
@@ -68,8 +76,8 @@ export class WaitingQueue {
    * @returns those that have
    */
   endUnbegun(error: unknown): readonly Turn[] {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = this.#all();
+    this.#replace([]);
     const begun: Turn[] = [];
     for (const each of waiting) {
       if (each.kind === 'turn' && !each.isBegun) {
@@ -82,12 +90,22 @@ export class WaitingQueue {
     return begun;
   }
 
+  /** Ends everything. */
   endAll(error: unknown): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = this.#all();
+    this.#replace([]);
     for (const each of waiting) {
       if (each.kind === 'turn') each.turn.end(error);
       else each.reject(error);
     }
+  }
+
+  #all(): Waiting[] {
+    return this.#waiting.slice(this.#from) as Waiting[];
+  }
+
+  #replace(waiting: Waiting[]): void {
+    this.#waiting = waiting;
+    this.#from = 0;
   }
 }
