@@ -121,16 +121,7 @@ const eventFilter: param.Parser<EventFilter | 'all', unknown> = param.filter<Eve
     param.form('event_handle', param.objectIdParser, (handle) => ({ kind: 'handle', handle })),
     param.form('sender', param.unitedAddress, (sender) => ({ kind: 'sender', sender })),
     param.form('tx_hash', param.hash, (value) => ({ kind: 'transaction', hash: value })),
-    param.form('time_range', param.timeRange, (range) => ({
-      kind: 'time',
-      start: range.start_time,
-      end: range.end_time,
-    })),
-    param.form('tx_order_range', param.orderRange, (range) => ({
-      kind: 'order',
-      from: range.from_order,
-      to: range.to_order,
-    })),
+    ...param.rangeForms,
   ],
   'all',
 );

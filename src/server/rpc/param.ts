@@ -621,15 +621,22 @@ export function pageSchema(item: Schema, cursor: Schema): Schema {
   };
 }
 
-/** Ranges of filters: [start, end) in milliseconds, [from, to) in orders. */
-export const timeRange: Parser<{ start_time: bigint; end_time: bigint }> = object({
-  start_time: member(u64Param),
-  end_time: member(u64Param),
-});
-export const orderRange: Parser<{ from_order: bigint; to_order: bigint }> = object({
-  from_order: member(u64Param),
-  to_order: member(u64Param),
-});
+/** The forms of a filter by a range: [start, end) in milliseconds, [from, to) in orders. */
+export const rangeForms: readonly FilterForm<
+  | { readonly kind: 'time'; readonly start: bigint; readonly end: bigint }
+  | { readonly kind: 'order'; readonly from: bigint; readonly to: bigint }
+>[] = [
+  form('time_range', object({ start_time: member(u64Param), end_time: member(u64Param) }), (range) => ({
+    kind: 'time',
+    start: range.start_time,
+    end: range.end_time,
+  })),
+  form('tx_order_range', object({ from_order: member(u64Param), to_order: member(u64Param) }), (range) => ({
+    kind: 'order',
+    from: range.from_order,
+    to: range.to_order,
+  })),
+];
 
 /** Transaction hashes in one request. */
 const QUERY_HASHES_MAX = 1000;

@@ -235,16 +235,7 @@ const transactionFilter: param.Parser<TransactionFilter | 'all', unknown> = para
   [
     param.form('sender', param.unitedAddress, (sender) => ({ kind: 'sender', sender })),
     param.form('tx_hashes', param.hashes, (list) => ({ kind: 'hashes', hashes: list })),
-    param.form('time_range', param.timeRange, (range) => ({
-      kind: 'time',
-      start: range.start_time,
-      end: range.end_time,
-    })),
-    param.form('tx_order_range', param.orderRange, (range) => ({
-      kind: 'order',
-      from: range.from_order,
-      to: range.to_order,
-    })),
+    ...param.rangeForms,
   ],
   'all',
 );
